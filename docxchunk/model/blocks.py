@@ -1,0 +1,80 @@
+"""A block: one heading with what stands under it, up to the next heading; one content line of `.blocks.jsonl`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class LineKind(StrEnum):
+    """What one line of a block's content is."""
+
+    HEADING = "heading"
+    TEXT = "text"
+    LIST = "list"
+    TABLE = "table"
+    EQUATION = "equation"
+    DRAWING = "drawing"
+    NOTE = "note"
+
+
+class HeadingSource(StrEnum):
+    """The signal by which a heading was known, strongest first."""
+
+    PARAGRAPH = "paragraph"  # w:outlineLvl on the paragraph itself
+    OUTLINE = "outline"  # w:outlineLvl through the style chain, the default style or docDefaults
+    STYLE = "style"  # the style is linked to a level of a heading numbering
+    NAME = "name"  # the style's built-in name, "heading N"
+    GUESS = "guess"  # --guess-headings
+
+
+class SessionType(StrEnum):
+    """What part of a document a block belongs to (LightRAG's field name and values)."""
+
+    BODY = "body"
+    PREFACE = "preface"
+    TOC = "TOC"
+    REFERENCES = "references"
+    APPENDIX = "appendix"
+
+
+class Line(NamedTuple):
+    """One line of a block's content (`content.split("\\n")`, in step), as Word knows it.
+
+    A paragraph with line breaks gives several lines with the same `para_id`.
+    """
+
+    kind: LineKind = LineKind.TEXT
+    para_id: str | None = None
+    style: str | None = None
+    number: str | None = None  # the automatic label of a list item or heading, as Word prints it
+    depth: int = 0  # level of the list, from 0
+    bold: bool = False  # every visible letter is bold
+    page: int | None = None  # estimated from page breaks as Word last laid them out
+    links: tuple[str, ...] = ()
+
+
+class Position(NamedTuple):
+    """Where a block comes from: w14:paraId of its first and last paragraph (None where Word wrote none), and body element numbers, inclusive."""
+
+    first: str | None
+    last: str | None
+    index: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`content` is the text, headed by its own heading line ("## 1.2 Terms"); `heading` is that line without the marks."""
+
+    id: str
+    content: str
+    heading: str = ""
+    parent_headings: tuple[str, ...] = ()
+    level: int = 0  # 1 to 9; 0 before the first heading
+    session_type: SessionType = SessionType.BODY
+    number: str | None = None
+    heading_source: HeadingSource | None = None
+    page: int | None = None
+    lines: tuple[Line, ...] = ()
+    position: Position | None = None

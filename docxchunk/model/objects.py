@@ -1,0 +1,97 @@
+"""Tables, equations, drawings and notes: what stands in a block as a tag and in a sidecar in full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class TableFormat(StrEnum):
+    """How the rows of a table are written inside its tag."""
+
+    JSON = "json"  # an array of rows of strings
+    HTML = "html"  # <tr><td>, where merged cells need it
+
+
+class Merge(NamedTuple):
+    """A cell over several rows or columns; row and column from 0."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    id: str
+    block_id: str
+    heading: str
+    parent_headings: tuple[str, ...]
+    rows: int
+    columns: int
+    format: TableFormat
+    content: str  # the rows as in the tag
+    header: str | None = None  # JSON text of the repeating header rows; only where Word marks them
+    header_guess: str | None = None  # the same, where the table look says "first row" and none is marked
+    caption: str = ""
+    footnotes: tuple[str, ...] = ()
+    merged: tuple[Merge, ...] = ()
+    nested: tuple[str, ...] = ()  # ids of the tables inside its cells
+    para_ids: tuple[str | None, ...] = ()  # a row each: w14:paraId of its first paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    id: str
+    block_id: str
+    heading: str
+    parent_headings: tuple[str, ...]
+    content: str  # LaTeX, no $
+    caption: str = ""
+    footnotes: tuple[str, ...] = ()
+
+
+class DrawingKind(StrEnum):
+    PICTURE = "picture"
+    CHART = "chart"
+    DIAGRAM = "diagram"
+    SHAPE = "shape"
+    OLE = "ole"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    id: str
+    block_id: str
+    heading: str
+    parent_headings: tuple[str, ...]
+    kind: DrawingKind
+    format: str = ""  # of the picture: png, jpeg, emf, ...
+    path: str = ""  # of the asset, below the parsed folder
+    src: str = ""  # an external target, never fetched
+    alt: str = ""
+    name: str = ""
+    caption: str = ""
+    footnotes: tuple[str, ...] = ()
+    data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
+
+
+class NoteKind(StrEnum):
+    FOOTNOTE = "footnote"
+    ENDNOTE = "endnote"
+    COMMENT = "comment"
+    HEADER = "header"
+    FOOTER = "footer"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    kind: NoteKind
+    id: str
+    number: str  # as the mark in the text shows it
+    text: str
+    block_id: str = ""
+    author: str = ""
+    date: str = ""

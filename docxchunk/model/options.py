@@ -1,0 +1,59 @@
+"""How a document is to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class TrackChanges(StrEnum):
+    """Which view of tracked changes is read (ECMA-376 Part 1, 17.13.5)."""
+
+    FINAL = "final"  # insertions kept, deletions gone
+    ORIGINAL = "original"  # deletions kept, insertions gone
+    ALL = "all"  # both kept
+
+
+class HeadersFooters(StrEnum):
+    """What becomes of the text of headers and footers."""
+
+    NONE = "none"  # dropped and counted
+    NOTES = "notes"  # items of notes.json
+    BODY = "body"  # headers before, footers after the body of their section
+
+
+class Footnotes(StrEnum):
+    """Where the text of footnotes and endnotes stands."""
+
+    NOTES = "notes"  # in notes.json; the content has the mark only
+    INLINE = "inline"  # also at the end of the block, as `[^1]: ...`
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an untrusted file may cost. Sizes in bytes; inflated bytes are counted while reading, not believed."""
+
+    file: int = 512 << 20
+    entries: int = 20_000
+    part: int = 256 << 20
+    total: int = 1 << 30
+    ratio: int = 200  # inflated / packed, asked of parts over 1 MiB only
+    depth: int = 256  # XML elements inside each other; what libxml2 allows without XML_PARSE_HUGE
+    elements: int = 20_000_000
+    image: int = 64 << 20
+    output: int = 512 << 20  # characters of all blocks and sidecars
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """Recorded in the meta line of `.blocks.jsonl`; a parsed folder is used again only when they are equal."""
+
+    track_changes: TrackChanges = TrackChanges.FINAL
+    comments: bool = False
+    headers_footers: HeadersFooters = HeadersFooters.NONE
+    hidden_text: bool = False
+    footnotes: Footnotes = Footnotes.INLINE
+    guess_headings: bool = False
+    headings_in_tables: bool = False
+    assets: bool = True
+    limits: Limits = field(default_factory=Limits)
