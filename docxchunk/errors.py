@@ -10,8 +10,13 @@
         │   ├── EmptyFileError     no bytes at all
         │   ├── EncryptedError     protected by a password
         │   ├── LegacyWordError    the binary .doc of Word 97-2003
-        │   └── LockFileError      Word's owner file (`~$name.docx`)
+        │   ├── LockFileError      Word's owner file (`~$name.docx`)
+        │   ├── RtfError           Rich Text Format
+        │   ├── PdfError           a PDF
+        │   └── HtmlError          a web page
         ├── DamagedError           a Word file that is too broken to read
+        │   └── TruncatedError     one whose end is missing, and too much with it
+        ├── UnsafeError            declares XML entities, as only an attack does
         ├── LimitError             larger, deeper or denser than a limit allows: `limit` names it
         └── SidecarError           a parsed folder or a .blocks.jsonl that does not hold what it must
 
@@ -46,31 +51,75 @@ class MissingFileError(InputError):
 
 
 class NotWordError(InputError):
-    """A file of another kind than WordprocessingML."""
+    """A file of another kind than WordprocessingML; `kind` is a word for it: "pdf", "xlsx", "unknown"."""
+
+    kind = "unknown"
+
+    def __init__(self, message: str = "", kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind or type(self).kind
 
 
 class EmptyFileError(NotWordError):
     """A file of no bytes."""
 
+    kind = "empty"
+
 
 class EncryptedError(NotWordError):
     """A file protected by a password ([MS-OFFCRYPTO] 2.3)."""
+
+    kind = "encrypted"
 
 
 class LegacyWordError(NotWordError):
     """The binary format of Word 97-2003 ([MS-DOC])."""
 
+    kind = "doc"
+
 
 class LockFileError(NotWordError):
     """The owner file that Word keeps beside an open document."""
+
+    kind = "lock"
+
+
+class RtfError(NotWordError):
+    """Rich Text Format, sometimes saved under a Word name."""
+
+    kind = "rtf"
+
+
+class PdfError(NotWordError):
+    """The Portable Document Format (ISO 32000)."""
+
+    kind = "pdf"
+
+
+class HtmlError(NotWordError):
+    """A web page, often what a server sent in place of the file."""
+
+    kind = "html"
 
 
 class DamagedError(InputError):
     """A Word file too broken to read."""
 
 
+class TruncatedError(DamagedError):
+    """A Word file whose end is missing, and with it too much to read the rest."""
+
+
+class UnsafeError(InputError):
+    """A part with a DOCTYPE: ECMA-376 Part 2, 6.2.5, forbids it, and it is how entities are smuggled in."""
+
+
 class LimitError(InputError):
-    """Larger, deeper or denser than a limit allows."""
+    """Larger, deeper or denser than a limit allows; `limit` is the name of the field of `Limits`."""
+
+    def __init__(self, message: str = "", limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class SidecarError(InputError):

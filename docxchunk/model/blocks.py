@@ -23,8 +23,8 @@ class HeadingSource(StrEnum):
     """The signal by which a heading was known, strongest first."""
 
     PARAGRAPH = "paragraph"  # w:outlineLvl on the paragraph itself
-    OUTLINE = "outline"  # w:outlineLvl through the style chain, the default style or docDefaults
-    STYLE = "style"  # the style is linked to a level of a heading numbering
+    STYLE = "style"  # w:outlineLvl of its style, or of a style that this is based on
+    OUTLINE = "outline"  # w:outlineLvl of the document's defaults
     NAME = "name"  # the style's built-in name, "heading N"
     GUESS = "guess"  # --guess-headings
 

@@ -1,0 +1,1 @@
+"""What the file means: from the parts of a package to a Document."""

@@ -1,0 +1,19 @@
+"""mc:AlternateContent: which branch is read (ECMA-376 Part 3, 9.3)."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from docxchunk.ooxml.names import MC
+
+# Prefixes of the extensions whose content is read here; a Choice that requires anything else is for another reader.
+# (A prefix is the author's to choose, but every writer of these files uses the ones of the specification.)
+UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wpi", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14", "aink", "am3d"})
+
+
+def chosen_branch(alternate: etree._Element) -> etree._Element | None:
+    """The first mc:Choice of which all is understood, else mc:Fallback, else None."""
+    for choice in alternate.iterchildren(MC + "Choice"):
+        if UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
+            return choice
+    return alternate.find(MC + "Fallback")

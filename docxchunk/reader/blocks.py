@@ -1,0 +1,271 @@
+"""Items to blocks: one per heading, with what stands under it (seed 002, 5; sidecar.md, 2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from docxchunk.markup.tags import plain, table_tag
+from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import Drawing, Equation, Note
+from docxchunk.model.objects import Table as TableObject
+from docxchunk.reader.captions import Captions
+from docxchunk.reader.flow import OBJECT, NoteKey
+from docxchunk.reader.identity import BlockIds, object_id
+from docxchunk.reader.notes import ReadNote
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item
+from docxchunk.reader.table_text import TableText, write_table
+from docxchunk.reader.tables import Table
+from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects
+
+LONGEST_HEADING = 200
+_MOST_MARKS = 6
+_REFERENCES = re.compile(r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?|参考文献|список литературы)\s*", re.IGNORECASE)
+_APPENDIX = re.compile(r"(?:appendix|annex|anhang|annexe|附录|附件|приложение)(?!\w)", re.IGNORECASE)
+
+Report = Callable[[IssueCode, str], None]
+Embedded = Equation | Drawing
+
+
+class Content(NamedTuple):
+    """The blocks of a document and what their tags stand for."""
+
+    blocks: tuple[Block, ...]
+    tables: dict[str, TableObject]
+    equations: dict[str, Equation]
+    drawings: dict[str, Drawing]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What blocks are built from, besides the items."""
+
+    doc_id: str
+    tags: Sequence[str]  # of each embedded object, as it stands in the content
+    embedded: Mapping[int, Embedded]  # those that go into a sidecar, by the same number
+    captions: Captions
+    notes: Mapping[NoteKey, ReadNote]
+    notes_inline: bool
+    has_pages: bool
+    report: Report
+
+    def show(self, index: int) -> str:
+        return self.tags[index]
+
+
+class _Heading(NamedTuple):
+    level: int
+    text: str
+    bare: str  # without its automatic number
+
+
+@dataclass(slots=True)
+class _Open:
+    """The block being filled."""
+
+    path: tuple[_Heading, ...] = ()
+    source: HeadingSource | None = None
+    number: str | None = None
+    toc: bool = False
+    lines: list[str] = field(default_factory=list)
+    bare: list[str] = field(default_factory=list)  # the same without automatic labels
+    records: list[Line] = field(default_factory=list)
+    notes: list[NoteKey] = field(default_factory=list)
+    tables: list[TableObject] = field(default_factory=list)
+    embedded: list[Embedded] = field(default_factory=list)
+    first: tuple[str | None, int] = (None, 0)  # paraId and body element
+    last: tuple[str | None, int] = (None, 0)
+
+    @property
+    def is_heading_only(self) -> bool:
+        return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
+
+    def put(self, text: str, bare: str, record: Line, index: int) -> None:
+        if not self.records:
+            self.first = (record.para_id, index)
+        self.last = (record.para_id, index)
+        self.lines.append(text)
+        self.bare.append(bare)
+        self.records.append(record)
+        if "\n" in text:
+            self.records += [record._replace(number=None)] * text.count("\n")
+
+
+def build_blocks(items: Iterable[Item], material: Material) -> Content:
+    """One fold over the items in reading order."""
+    content = Content((), {}, {}, {}, ())
+    ids = BlockIds(material.doc_id)
+    blocks: list[Block] = []
+    notes: dict[NoteKey, Note] = {}
+    for opened in _filled(items, material):
+        block = _block(opened, ids, material, notes)
+        blocks.append(block)
+        _file(opened, block, content)
+    if not any(block.level for block in blocks):
+        blocks = [replace(b, session_type=SessionType.BODY) if b.session_type is SessionType.PREFACE else b for b in blocks]
+    unused = (note for key, (note, _) in material.notes.items() if key not in notes)
+    return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
+
+
+def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
+    """Blocks as they are full."""
+    opened = _Open()
+    for item in items:
+        if isinstance(item, Table):
+            _put_table(opened, item, material)
+            continue
+        if not item.raw or item.raw.isspace():
+            if item.outline.level:
+                material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
+            continue
+        if item.outline.level and (heading := _as_heading(item, opened.path, material)):
+            if opened.records:
+                yield opened
+            opened = heading
+        else:
+            if item.is_toc != opened.toc:
+                if opened.records and not (item.is_toc and opened.is_heading_only):
+                    yield opened
+                    opened = _Open(opened.path, opened.source, opened.number)
+                opened.toc = item.is_toc
+            _put_paragraph(opened, item, material)
+    if opened.records:
+        yield opened
+
+
+def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:
+    """A new block, if the paragraph can be a heading: it has words, and not too many, and is no line of a table of contents."""
+    level = item.outline.level
+    line = finish_cell(item.raw, material.show)
+    bare = plain(line)
+    if item.is_toc or not bare:
+        return None
+    if len(bare) > LONGEST_HEADING:
+        material.report(IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(bare)} characters; it was read as body text ({bare[:40]!r}).")
+        return None
+    above = tuple(h for h in path if h.level < level)
+    label = finish_cell(item.label, material.show)
+    opened = _Open((*above, _Heading(level, f"{label} {bare}" if label else bare, bare)), item.outline.source, label or None)
+    marks = "#" * min(level, _MOST_MARKS)
+    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, bold=False, page=_page(item.page, material), links=item.links)
+    opened.put(f"{marks} {label} {line}" if label else f"{marks} {line}", f"{marks} {line}", record, item.index)
+    _note_objects(opened, item, material)
+    return opened
+
+
+def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
+    bare = finish(item.raw, material.show)
+    if not bare:
+        return
+    label = finish_cell(item.label, material.show) if item.label else ""
+    record = Line(_kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links)
+    opened.put(f"{label} {bare}" if label else bare, bare, record, item.index)
+    _note_objects(opened, item, material)
+
+
+def _kind(item: Paragraph, material: Material) -> LineKind:
+    if OBJECT in item.raw and only_objects(item.raw):
+        return LineKind.EQUATION if isinstance(material.embedded.get(objects_in(item.raw)[0]), Equation) else LineKind.DRAWING
+    return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
+
+
+def _note_objects(opened: _Open, item: Paragraph, material: Material) -> None:
+    """Keep what a paragraph refers to: equations, drawings, notes."""
+    if item.notes:
+        opened.notes += item.notes
+    if OBJECT in item.raw:
+        opened.embedded += [material.embedded[k] for k in objects_in(item.raw) if k in material.embedded]
+
+
+def _put_table(opened: _Open, item: Table, material: Material) -> None:
+    written = _keep_table(opened, item, material)
+    tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
+    first = next((row.para_id for row in item.rows if row.para_id), None)
+    opened.put(tag, tag, Line(LineKind.TABLE, first), item.index)
+
+
+def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:
+    """Keep the table, what its cells refer to and the tables inside; how it is written."""
+    written = write_table(item, material.show)
+    inner = [t for t in item.paragraphs() if isinstance(t, Table)]
+    caption = material.captions.tables.get(item.ordinal, "") or item.caption
+    opened.tables.append(
+        TableObject(
+            id=object_id("tb", material.doc_id, item.ordinal),
+            block_id="",
+            heading="",
+            parent_headings=(),
+            rows=len(item.rows),
+            columns=item.columns,
+            format=written.format,
+            content=written.content,
+            header=written.header,
+            header_guess=written.header_guess,
+            caption=caption,
+            merged=item.merged,
+            nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),
+            para_ids=tuple(row.para_id for row in item.rows),
+        )
+    )
+    for paragraph in item.paragraphs():
+        if isinstance(paragraph, Table):
+            _keep_table(opened, paragraph, material)
+        else:
+            _note_objects(opened, paragraph, material)
+    return written
+
+
+def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
+    """The block that is full, its notes at its end."""
+    headings = tuple(h.text for h in opened.path)
+    fresh = {key: material.notes[key] for key in opened.notes if key in material.notes and key not in noted}
+    for note, objects in fresh.values():
+        opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
+        if material.notes_inline:
+            opened.put(f"[^{note.number}]: {note.text}", note.text, Line(LineKind.NOTE), opened.last[1])
+    identifier = ids.of(tuple(h.bare for h in opened.path), "\n".join(opened.bare))
+    noted.update((key, replace(note, block_id=identifier)) for key, (note, _) in fresh.items())
+    return Block(
+        id=identifier,
+        content="\n".join(opened.lines),
+        heading=headings[-1] if headings else "",
+        parent_headings=headings[:-1],
+        level=opened.path[-1].level if opened.path else 0,
+        session_type=_session(opened),
+        number=opened.number,
+        heading_source=opened.source,
+        page=opened.records[0].page,
+        lines=tuple(opened.records),
+        position=Position(opened.first[0], opened.last[0], (opened.first[1], opened.last[1])),
+    )
+
+
+def _session(opened: _Open) -> SessionType:
+    if opened.toc:
+        return SessionType.TOC
+    if not opened.path:
+        return SessionType.PREFACE
+    if _REFERENCES.fullmatch(opened.path[-1].bare):
+        return SessionType.REFERENCES
+    return SessionType.APPENDIX if any(_APPENDIX.match(h.bare) for h in opened.path) else SessionType.BODY
+
+
+def _file(opened: _Open, block: Block, content: Content) -> None:
+    """Put what the block holds into the sidecars, with its address."""
+    for table in opened.tables:
+        content.tables[table.id] = replace(table, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings)
+    for item in opened.embedded:
+        placed = replace(item, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings)
+        if isinstance(placed, Equation):
+            content.equations[placed.id] = placed
+        else:
+            content.drawings[placed.id] = placed
+
+
+def _page(page: int, material: Material) -> int | None:
+    return page if material.has_pages else None

@@ -1,0 +1,156 @@
+"""A package to a Document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from lxml import etree
+
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.document import Document, Report
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.objects import Note
+from docxchunk.model.options import Footnotes, ParseOptions
+from docxchunk.ooxml.names import DC, W
+from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.package import Package, open_package
+from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.blocks import Content, Material, build_blocks
+from docxchunk.reader.captions import find_captions
+from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteKey
+from docxchunk.reader.identity import doc_id_of
+from docxchunk.reader.marks import find_marks
+from docxchunk.reader.naming import Assets, name_objects
+from docxchunk.reader.notes import NoteStory, note_labels, read_headers_footers, read_notes, with_text
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item, Story
+from docxchunk.reader.text import finish_cell
+
+
+class _Stories(NamedTuple):
+    """All that was read; nothing in it holds on to the tree."""
+
+    body: list[Item]
+    notes: dict[NoteKey, NoteStory]
+    apart: list[NoteStory]  # headers and footers
+    objects: list[EmbeddedObject]
+    issues: list[Issue]
+    emitted: int
+    dropped: Counter[str]
+    has_pages: bool
+
+
+def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None) -> Document:
+    """The document that the bytes of a .docx, .docm, .dotx or .dotm hold. InputError and its kin if they cannot be read."""
+    package = open_package(source, options.limits)
+    stories = _read_stories(package, options)
+    identifier = doc_id or doc_id_of(name)
+    captions = find_captions(stories.body, stories.objects)
+    assets = Assets(package)
+    paths = {part: f"{_stem(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
+    everything = [*stories.body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
+    named = name_objects(everything, stories.objects, captions, paths, identifier)
+    issues = stories.issues
+
+    def show(index: int) -> str:
+        return named.tags[index]
+
+    material = Material(
+        doc_id=identifier,
+        tags=named.tags,
+        embedded=named.embedded,
+        captions=captions,
+        notes={key: with_text(story, show) for key, story in stories.notes.items()},
+        notes_inline=options.footnotes is Footnotes.INLINE,
+        has_pages=stories.has_pages,
+        report=lambda code, message: issues.append(Issue(code, package.main, message)),
+    )
+    content = build_blocks(stories.body, material)
+    apart = tuple(with_text(story, show).note for story in stories.apart)
+    return Document(
+        name=name,
+        format=package.format,
+        doc_id=identifier,
+        title=_title(package, stories.body),
+        blocks=content.blocks,
+        tables=content.tables,
+        equations=content.equations,
+        drawings=content.drawings,
+        notes=(*content.notes, *(note for note in apart if note.text)),
+        issues=(*package.issues, *issues),
+        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart)),
+        options=options,
+        source_sha256=hashlib.sha256(source).hexdigest(),
+        assets=assets.files,
+    )
+
+
+def _stem(name: str) -> str:
+    return name.rpartition(".")[0] or name
+
+
+def _read_stories(package: Package, options: ParseOptions) -> _Stories:
+    """Read the parts; their trees are gone when this returns."""
+    root = package.document()
+    env = _environment(package, root, options)
+    flow = Flow(env, Counters(env.numbering), [])
+    story = Story(flow)
+    body = root.find(W + "body")
+    story.read_body(root if body is None else body)
+    items = story.end()
+    pages = env.has_rendered_breaks or flow.page > 1
+    notes = dict(read_notes(package, flow, flow.referenced))
+    for key in flow.referenced:
+        if key not in notes:
+            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
+    apart = list(read_headers_footers(package, flow))
+    for cycle in dict.fromkeys(env.styles.cycles):
+        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
+    return _Stories(items, notes, apart, flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
+
+
+def _environment(package: Package, root: etree._Element, options: ParseOptions) -> Environment:
+    styles = Styles(_optional(package, "styles"))
+    return Environment(
+        package=package,
+        part=package.main,
+        styles=styles,
+        numbering=Numbering(_optional(package, "numbering"), styles.numbering_of_style),
+        options=options,
+        marks=find_marks(root, styles, options),
+        has_rendered_breaks=next(root.iter(W + "lastRenderedPageBreak"), None) is not None,
+        note_labels=note_labels(root, _optional(package, "settings")),
+    )
+
+
+def _optional(package: Package, kind: str) -> etree._Element | None:
+    part = package.part(kind)
+    return None if part is None else package.xml(part)
+
+
+def _title(package: Package, body: Iterable[Item]) -> str:
+    """The title in the core properties (Part 2, 8.3), else the first paragraph of style Title."""
+    part = package.part("core-properties", "")
+    root = None if part is None else package.xml(part)
+    said = "" if root is None else (root.findtext(DC + "title") or "").strip()
+    if said:
+        return " ".join(said.split())
+    titles = (finish_cell(item.raw, lambda _: "") for item in body if isinstance(item, Paragraph) and item.style.is_title)
+    return next(filter(None, titles), "")
+
+
+def _count(content: Content, apart: tuple[Note, ...]) -> Mapping[str, int]:
+    kinds = Counter(line.kind for block in content.blocks for line in block.lines)
+    return {
+        "blocks": len(content.blocks),
+        "headings": kinds[LineKind.HEADING],
+        "list_items": kinds[LineKind.LIST],
+        "tables": len(content.tables),
+        "equations": len(content.equations),
+        "drawings": len(content.drawings),
+        "notes": len(content.notes),
+        "headers_footers": len(apart),
+    }

@@ -1,0 +1,192 @@
+"""Pictures, shapes, charts, diagrams and embedded objects (ECMA-376 Part 1, 17.3.3.9, 17.3.3.19, 17.3.3.21; 20.4; 21.2; 21.4).
+
+A picture becomes an object in place; the text of shapes becomes stories and lines after the paragraph that anchors them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+
+from lxml import etree
+
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import DrawingKind
+from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, O, R, V, W
+from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.flow import OBJECT, DrawingObject, Dropped, Flow
+
+Out = list[str]
+Rows = tuple[tuple[str, ...], ...]
+
+
+class _Seen:
+    """Alternative text and name in force: those of the anchor, then those of each picture of a group."""
+
+    def __init__(self) -> None:
+        self.alt = self.name = ""
+
+    def take(self, element: etree._Element) -> None:
+        title, description = element.get("title", ""), element.get("descr", "")
+        self.alt = (f"{title}: {description}" if title and description and title != description else description or title) or self.alt
+        self.name = element.get("name", "") or self.name
+
+
+def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:drawing and w:pict: everything in them that can be seen, in document order, each once."""
+    seen = _Seen()
+    for part in _visible_parts(element, flow):
+        _PARTS[part.tag](part, out, flow, seen)
+
+
+def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:object: an embedded document or old equation: its preview is kept, and an issue says what it is."""
+    ole = next(element.iter(O + "OLEObject"), None)
+    before = len(flow.objects)
+    read_drawing(element, out, flow)
+    program = "" if ole is None else ole.get("ProgID", "")
+    flow.objects[before:] = [o._replace(kind=DrawingKind.OLE, name=o.name or program) if isinstance(o, DrawingObject) else o for o in flow.objects[before:]]
+    if ole is not None:
+        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.")
+
+
+def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+    """Elements that have a handler in `_PARTS`; of alternatives one branch, and nothing below a part that was found."""
+    stack = list(reversed(root))
+    while stack:
+        element = stack.pop()
+        if element.tag in _PARTS:
+            yield element
+        elif element.tag == MC + "AlternateContent":
+            branch = chosen_branch(element)
+            for other in element:
+                if other is not branch:
+                    flow.drop(Dropped.ALTERNATIVE, other)
+            stack += [] if branch is None else reversed(branch)
+        else:
+            stack += reversed(element)
+
+
+def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
+    if not flow.muted:
+        out.append(f"{OBJECT}{len(flow.objects)}{OBJECT}")
+        flow.objects.append(value)
+
+
+def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, seen: _Seen) -> None:
+    """A picture inside the package, or one elsewhere that is named and never fetched."""
+    target, source = flow.env.inside(identifier), flow.env.outside(linked) or flow.env.outside(identifier)
+    if target is None and not source:
+        if identifier or linked:
+            flow.report(IssueCode.PART_MISSING, "A picture is referred to that is not in the file.")
+        return
+    if source and target is None:
+        flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A picture stands elsewhere and was not fetched ({source[:200]}).")
+    extension = (target or source).rpartition(".")[2].lower()
+    fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""  # noqa: PLR2004 - no longer than "jpeg2"
+    _put(flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name))
+
+
+def _read_blip(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """a:blip (20.1.8.13)."""
+    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), seen)
+
+
+def _read_imagedata(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """v:imagedata (Part 4, 19.1.2.11)."""
+    shape = element.getparent()
+    seen.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or seen.alt
+    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), seen)
+
+
+def _read_properties(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    seen.take(element)
+
+
+def _read_story(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """w:txbxContent (17.17.1): read after the paragraph, as body text."""
+    if flow.muted:
+        flow.drop(flow.muted, element)
+    else:
+        flow.boxes.append(element)
+
+
+def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """a:p (21.1.2.2.6): text of a shape in a locked canvas."""
+    _after(flow, _text(element))
+
+
+def _read_text_path(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """v:textpath (Part 4, 19.1.2.23): WordArt."""
+    _after(flow, element.get("string", ""))
+
+
+def _after(flow: Flow, text: str) -> None:
+    text = " ".join(text.split())
+    if text and not flow.muted:
+        flow.after.append(text)
+
+
+def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """c:chart (21.2.2.29): its title and its series as rows."""
+    root = _part(flow, element.get(R + "id"))
+    title, rows = ("", ()) if root is None else (_chart_title(root), _chart_rows(root))
+    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows))
+    _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in rows)])))
+
+
+def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
+    part = flow.env.inside(identifier)
+    return None if part is None else flow.env.package.xml(part)
+
+
+def _chart_title(root: etree._Element) -> str:
+    title = next(root.iter(C + "title", CX + "title"), None)
+    return "" if title is None else " ".join(_text(title).split())
+
+
+def _text(element: etree._Element) -> str:
+    return "".join(t.text or "" for t in element.iter(A + "t", C + "v"))
+
+
+def _chart_rows(root: etree._Element) -> Rows:
+    """One row a category, one column a series (21.2.2.170), headed by the names of the series."""
+    series = list(root.iter(C + "ser"))
+    if not series:
+        return ()
+    names = [next((_text(tx) for tx in s.iterchildren(C + "tx")), "") for s in series]
+    categories = next((c for s in series if (c := _points(s, "cat", "xVal"))), [])
+    columns = [_points(s, "val", "yVal") for s in series]
+    return (("", *names), *(tuple(row) for row in zip_longest(categories, *columns, fillvalue="")))
+
+
+def _points(series: etree._Element, *names: str) -> list[str]:
+    for name in names:
+        found = series.find(C + name)
+        if found is not None:
+            return [" ".join((point.findtext(C + "v") or "").split()) for point in found.iter(C + "pt")]
+    return []
+
+
+def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+    """dgm:relIds (21.4.2.20): SmartArt: the text of its points."""
+    root = _part(flow, element.get(R + "dm"))
+    points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
+    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name))
+    for text in filter(None, points):
+        _after(flow, text)
+
+
+_PART_HANDLER = Callable[[etree._Element, Out, Flow, _Seen], None]
+_PARTS: dict[str, _PART_HANDLER] = {
+    WP + "docPr": _read_properties,
+    PIC + "cNvPr": _read_properties,
+    A + "blip": _read_blip,
+    V + "imagedata": _read_imagedata,
+    W + "txbxContent": _read_story,
+    A + "p": _read_drawing_text,
+    V + "textpath": _read_text_path,
+    C + "chart": _read_chart,
+    CX + "chart": _read_chart,
+    DGM + "relIds": _read_diagram,
+}

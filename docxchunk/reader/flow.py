@@ -1,0 +1,134 @@
+"""What a walk over a story knows: a read-only environment, and the tiny state that crosses elements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lxml import etree
+
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.objects import DrawingKind, NoteKind
+from docxchunk.model.options import ParseOptions
+from docxchunk.ooxml.names import M, W
+from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.package import Package
+from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.marks import Marks
+
+# Inside raw text these characters, which XML cannot hold (XML 1.0, 2.2), stand for what we put in; `text.finish` writes them out.
+BREAK = "\x0b"  # a line break
+OPEN = "\x01"  # "<" of a tag of ours
+OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
+NOTE = "\x05"  # "[^" of a note's mark
+
+
+class Dropped:
+    """Why text of the package does not stand in the output: the closed list of `report.json`."""
+
+    DELETED = "deleted text"
+    INSERTED = "inserted text"  # in the original view
+    HIDDEN = "hidden text"
+    FIELD_CODE = "field code"
+    ALTERNATIVE = "alternative content"
+    COMMENT = "comment"
+    HEADER_FOOTER = "header or footer"
+    RUBY = "ruby reading"
+    NOTE_UNUSED = "note without a reference"
+
+
+class EquationObject(NamedTuple):
+    latex: str
+
+
+class DrawingObject(NamedTuple):
+    kind: DrawingKind
+    format: str
+    asset: str  # file name below the assets folder, "" where there is none
+    src: str
+    alt: str
+    name: str
+    data: tuple[tuple[str, ...], ...] = ()
+
+
+EmbeddedObject = EquationObject | DrawingObject
+
+
+class NoteKey(NamedTuple):
+    kind: NoteKind
+    id: str
+
+
+@dataclass(slots=True)
+class Field:
+    """An open complex field (17.16.18): its code is read, then its result."""
+
+    closes: bool  # False: it has no end, and is open to doubt beyond its paragraph
+    in_code: bool = True
+    code: str = ""
+    is_toc: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What does not change while a document is read."""
+
+    package: Package
+    part: str  # the part being read: relationships are looked up there
+    styles: Styles
+    numbering: Numbering
+    options: ParseOptions
+    marks: Marks
+    has_rendered_breaks: bool
+    note_labels: Mapping[NoteKey, str]
+
+    def inside(self, identifier: str | None) -> str | None:
+        """The part that a relationship of the part being read leads to; None where there is none."""
+        found = self.package.relationships(self.part).get(identifier or "")
+        return None if found is None else found.part
+
+    def outside(self, identifier: str | None) -> str:
+        """The address outside the package that a relationship leads to, never fetched; "" where there is none."""
+        found = self.package.relationships(self.part).get(identifier or "")
+        return found.target if found is not None and found.external else ""
+
+
+@dataclass(slots=True)
+class Flow:
+    """What one element hands to the next."""
+
+    env: Environment
+    counters: Counters
+    issues: list[Issue]
+    objects: list[EmbeddedObject] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    muted: str = ""  # why text is not shown just now
+    boxes: list[etree._Element] = field(default_factory=list)  # stories anchored in the open paragraph, read after it
+    after: list[str] = field(default_factory=list)  # texts of charts and diagrams of the open paragraph
+    links: list[str] = field(default_factory=list)
+    notes: list[NoteKey] = field(default_factory=list)
+    referenced: dict[NoteKey, None] = field(default_factory=dict)  # all notes so far, in order
+    has_sequence: bool = False  # a SEQ field stands in the open paragraph
+    toc: int = 0  # open tables of contents
+    page: int = 1
+    index: int = 0  # of the body element being read
+    tables: int = 0
+    in_cell: int = 0
+    emitted: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    reported: set[object] = field(default_factory=set)  # what is said only once
+    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
+
+    def drop(self, reason: str, element: etree._Element) -> None:
+        """Account for the text below an element that is not read."""
+        count = sum(len(t.text) for t in element.iter(*TEXT_TAGS) if t.text)
+        if count:
+            self.dropped[reason] += count
+
+    def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
+        self.issues.append(Issue(code, self.env.part if place is None else place, message))
+
+
+TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")

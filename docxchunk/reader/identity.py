@@ -1,0 +1,42 @@
+"""Ids that outlive an edit elsewhere: no position, path or time goes in (sidecar.md, 2)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+
+_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"|\[\^[^\]\s]{1,12}\]')  # quotes are escaped inside the cells of a JSON table
+
+
+def doc_id_of(name: str) -> str:
+    """The id of a document that has no other: made of its file name."""
+    return "doc-" + _md5(name)
+
+
+def object_id(kind: str, doc_id: str, ordinal: int) -> str:
+    """tb, eq or im, the document, and four digits counted in document order."""
+    return f"{kind}-{doc_id.removeprefix('doc-')}-{ordinal:04d}"
+
+
+class BlockIds:
+    """Ids of blocks from what they say: heading path and content without object ids, asset paths, note numbers and automatic labels."""
+
+    def __init__(self, doc_id: str) -> None:
+        self._doc_id = doc_id
+        self._seen: Counter[str] = Counter()
+
+    def of(self, path: tuple[str, ...], content: str) -> str:
+        key = "\x1f".join((self._doc_id, *path, "", stable(content)))
+        digest = _md5(key)
+        self._seen[digest] += 1
+        return digest if self._seen[digest] == 1 else _md5(f"{key}\x1f{self._seen[digest]}")
+
+
+def stable(content: str) -> str:
+    """Content without what another part of the document may change."""
+    return _FLEETING.sub("", content) if "<" in content or "[^" in content else content
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()

@@ -1,0 +1,387 @@
+"""What stands in a paragraph: runs and their content (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields, links.
+
+`INLINE` and `RUN` are the dispatch tables: an element that is in neither is unknown, and its text is kept.
+A handler takes the element, the list that text is put on, and the flow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from lxml import etree
+
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import NoteKind
+from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.names import MC, M, W14, W
+from docxchunk.ooxml.styles import is_on
+from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.drawings import read_drawing, read_object
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, NoteKey
+from docxchunk.reader.marks import Shown
+from docxchunk.reader.math import latex_of
+
+Out = list[str]
+Handler = Callable[[etree._Element, Out, Flow], None]
+
+_RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
+_VAL = W + "val"
+_FIELD_WORD = re.compile(r"\s*([A-Za-z]+)")
+_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"', re.IGNORECASE)
+
+
+def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
+    """The content of a paragraph or of something that wraps a part of it."""
+    for child in parent:
+        tag = child.tag
+        if tag == _RUN:
+            read_run(child, out, flow)
+        else:
+            INLINE.get(tag, read_unknown)(child, out, flow)
+
+
+def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
+    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say."""
+    start, shown = len(out), None
+    for child in run:
+        tag = child.tag
+        if tag == _TEXT:
+            text = child.text
+            if text:
+                if flow.muted:
+                    flow.dropped[flow.muted] += len(text)
+                else:
+                    flow.emitted += len(text)
+                    out.append(text)
+        elif tag == _RPR:
+            shown = flow.env.marks.runs.get(child)
+            if shown is Shown.HIDDEN:
+                _read_hidden(run, out, flow)
+                return
+        else:
+            RUN.get(tag, read_unknown)(child, out, flow)
+    if shown is not None:
+        _wrap(out, start, shown)
+
+
+def _wrap(out: Out, start: int, shown: Shown) -> None:
+    text = "".join(out[start:])
+    if text.strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
+        out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
+
+
+def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
+    """Text is dropped (17.3.2.41); a field may still begin or end here."""
+    for child in run:
+        if child.tag in (W + "fldChar", W + "instrText"):
+            RUN[child.tag](child, out, flow)
+        elif child.tag == _TEXT:
+            flow.dropped[flow.muted or Dropped.HIDDEN] += len(child.text or "")
+        else:
+            flow.drop(Dropped.HIDDEN, child)
+
+
+def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Kept going, reported once a name; whatever text is below is read."""
+    tag = element.tag
+    if not isinstance(tag, str):
+        return
+    if tag not in flow.reported:
+        flow.reported.add(tag)
+        name = etree.QName(element)
+        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {name.localname} (namespace {name.namespace}) is not known here; its text is kept.")
+    read_inline(element, out, flow)
+
+
+def skip(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Properties and marks: nothing a reader sees."""
+
+
+def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Text outside a run: not valid, but there to be read."""
+    if element.text:
+        if flow.muted:
+            flow.dropped[flow.muted] += len(element.text)
+        else:
+            flow.emitted += len(element.text)
+            out.append(element.text)
+
+
+def _put(text: str) -> Handler:
+    def handler(element: etree._Element, out: Out, flow: Flow) -> None:
+        if not flow.muted:
+            out.append(text)
+
+    return handler
+
+
+def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A break in a line, column or page (17.3.3.1)."""
+    if element.get(W + "type") == "page":
+        if not flow.env.has_rendered_breaks:
+            flow.page += 1
+    if not flow.muted:
+        out.append(BREAK)
+
+
+def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Where a page began when Word last laid the document out (17.3.3.13)."""
+    flow.page += 1
+
+
+def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A character of a symbol font (17.3.3.30), as the Unicode character that looks the same."""
+    code = element.get(W + "char", "")
+    try:
+        number = int(code, 16)
+    except ValueError:
+        flow.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
+        return
+    if not flow.muted and 0 < number < 0x110000:  # noqa: PLR2004 - the end of Unicode
+        out.append(unicode_of(element.get(W + "font", ""), number))
+
+
+def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Text of a tracked deletion (17.3.3.7): there in the original view and in the view of all."""
+    if flow.env.options.track_changes is TrackChanges.FINAL:
+        flow.dropped[Dropped.DELETED] += len(element.text or "")
+    else:
+        read_text(element, out, flow)
+
+
+# -- wrappers ---------------------------------------------------------------------------------------------------------
+
+
+def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:del, w:moveFrom (17.13.5.14, 17.13.5.22)."""
+    if flow.env.options.track_changes is TrackChanges.FINAL:
+        flow.drop(Dropped.DELETED, element)
+    else:
+        read_inline(element, out, flow)
+
+
+def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:ins, w:moveTo (17.13.5.18, 17.13.5.25)."""
+    if flow.env.options.track_changes is TrackChanges.ORIGINAL:
+        flow.drop(Dropped.INSERTED, element)
+    else:
+        read_inline(element, out, flow)
+
+
+def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A link's text (17.16.22); an external target is kept with the line."""
+    target = flow.env.outside(element.get(R_ID))
+    if target:
+        flow.links.append(target)
+    read_inline(element, out, flow)
+
+
+def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
+    content = element.find(W + "sdtContent")
+    start = len(out)
+    if content is not None:
+        read_inline(content, out, flow)
+    box = element.find(f"{W}sdtPr/{W14}checkbox")
+    if box is not None and not "".join(out[start:]).strip() and not flow.muted:
+        out.append(_box(is_checked(box.find(W14 + "checked"))))
+
+
+def _box(checked: bool) -> str:
+    return "☒" if checked else "☐"
+
+
+def is_checked(element: etree._Element | None) -> bool:
+    return element is not None and element.get(W14 + "val", "1") in ("1", "true", "on")
+
+
+def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Base text, its reading in brackets (17.3.3.25)."""
+    for name, before, after in (("rubyBase", "", ""), ("rt", "(", ")")):
+        part = element.find(W + name)
+        if part is not None:
+            inner: Out = []
+            read_inline(part, inner, flow)
+            if "".join(inner).strip():
+                out += [before, *inner, after]
+
+
+def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
+    """One branch, never both (ECMA-376 Part 3, 9.3)."""
+    branch = chosen_branch(element)
+    for other in element:
+        if other is not branch:
+            flow.drop(Dropped.ALTERNATIVE, other)
+    if branch is not None:
+        for child in branch:
+            (INLINE.get(child.tag) or RUN.get(child.tag) or read_unknown)(child, out, flow)
+
+
+def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A story inside a paragraph: read after it."""
+    flow.boxes.append(element)
+
+
+# -- equations --------------------------------------------------------------------------------------------------------
+
+
+def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
+    """m:oMath (22.1.2.77)."""
+    size = sum(len(t.text) for t in element.iter(M + "t", W + "t") if t.text)
+    if flow.muted:
+        flow.dropped[flow.muted] += size
+        return
+    flow.emitted += size
+    latex = latex_of(element, flow.env.options.track_changes)
+    if latex.broken:
+        flow.report(IssueCode.EQUATION_BROKEN, f"An equation could not be read as LaTeX; its text is kept ({latex.text[:40]!r}).")
+    if latex.text:
+        put_object(flow, out, EquationObject(latex.text))
+
+
+def put_object(flow: Flow, out: Out, value: EquationObject) -> None:
+    out.append(f"{OBJECT}{len(flow.objects)}{OBJECT}")
+    flow.objects.append(value)
+
+
+# -- notes ------------------------------------------------------------------------------------------------------------
+
+
+def _reference(kind: NoteKind) -> Handler:
+    def handler(element: etree._Element, out: Out, flow: Flow) -> None:
+        if kind is NoteKind.COMMENT and not flow.env.options.comments:
+            return
+        key = NoteKey(kind, element.get(W + "id", ""))
+        label = flow.env.note_labels.get(key)
+        if label and not flow.muted:
+            out.append(f"{NOTE}{label}]")
+            flow.notes.append(key)
+            flow.referenced[key] = None
+
+    return handler
+
+
+# -- fields (17.16) ---------------------------------------------------------------------------------------------------
+
+
+def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Begin, separate or end of a complex field (17.16.18)."""
+    kind = element.get(W + "fldCharType")
+    if kind == "begin":
+        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed))
+        _read_form_box(element, out, flow)
+    elif kind == "separate" and flow.fields:
+        _open_result(flow.fields[-1], flow)
+    elif kind == "end" and flow.fields:
+        last = flow.fields.pop()
+        if last.in_code:
+            _open_result(last, flow)
+        flow.toc -= last.is_toc
+    flow.muted = Dropped.FIELD_CODE if any(f.in_code for f in flow.fields) else ""
+
+
+def _open_result(opened: Field, flow: Flow) -> None:
+    opened.in_code = False
+    word = _FIELD_WORD.match(opened.code)
+    name = word[1].upper() if word else ""
+    if name == "TOC":
+        opened.is_toc = True
+        flow.toc += 1
+    elif name == "SEQ":
+        flow.has_sequence = True
+    elif name == "HYPERLINK" and (target := _HYPERLINK.match(opened.code)):
+        flow.links.append(target[1])
+
+
+def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A legacy check box (17.16.7)."""
+    box = element.find(f"{W}ffData/{W}checkBox")
+    if box is not None and not flow.muted:
+        state = box.find(W + "checked")
+        out.append(_box(is_on(state if state is not None else box.find(W + "default"))))
+
+
+def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A piece of a field's code (17.16.23): never shown."""
+    text = element.text or ""
+    flow.dropped[Dropped.FIELD_CODE] += len(text)
+    if flow.fields and flow.fields[-1].in_code:
+        flow.fields[-1].code += text
+
+
+def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A field in one element (17.16.19): its result."""
+    word = _FIELD_WORD.match(element.get(W + "instr", ""))
+    flow.has_sequence = flow.has_sequence or bool(word and word[1].upper() == "SEQ")
+    read_inline(element, out, flow)
+
+
+# -- what is supported, on one screen ---------------------------------------------------------------------------------
+
+R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+def _table(names: Mapping[str, Handler], namespace: str = W) -> dict[str, Handler]:
+    return {namespace + name: handler for names_, handler in names.items() for name in names_.split()}
+
+
+RUN: dict[str, Handler] = {
+    **_table(
+        {
+            "t": read_text,
+            "delText": read_deleted_text,
+            "tab ptab": _put("\t"),
+            "br": read_break,
+            "cr": _put(BREAK),
+            "lastRenderedPageBreak": read_rendered_break,
+            "noBreakHyphen": _put("-"),
+            "softHyphen": skip,
+            "sym": read_symbol,
+            "fldChar": read_field_mark,
+            "instrText delInstrText": read_instruction,
+            "footnoteReference": _reference(NoteKind.FOOTNOTE),
+            "endnoteReference": _reference(NoteKind.ENDNOTE),
+            "commentReference": _reference(NoteKind.COMMENT),
+            "footnoteRef endnoteRef annotationRef separator continuationSeparator": skip,
+            "dayShort dayLong monthShort monthLong yearShort yearLong pgNum": skip,
+            "ruby": read_ruby,
+            "drawing pict": read_drawing,
+            "object": read_object,
+            "rPr": skip,
+        }
+    ),
+    MC + "AlternateContent": read_alternative,
+}
+
+INLINE: dict[str, Handler] = {
+    **_table(
+        {
+            "r": read_run,
+            "hyperlink": read_hyperlink,
+            "smartTag customXml bdo dir": read_inline,
+            "sdt": read_content_control,
+            "sdtContent": read_inline,
+            "fldSimple": read_simple_field,
+            "ins moveTo": read_insertion,
+            "del moveFrom": read_deletion,
+            "p tbl": read_box,
+            "pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
+            "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
+            "commentRangeStart commentRangeEnd": skip,
+            "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
+            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": skip,
+            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,
+            "subDoc": skip,
+        }
+    ),
+    **{tag: handler for tag, handler in RUN.items() if tag != MC + "AlternateContent"},
+    MC + "AlternateContent": read_alternative,
+    M + "oMathPara": read_inline,
+    M + "oMath": read_equation,
+    M + "oMathParaPr": skip,
+    W14 + "conflictIns": read_insertion,
+    W14 + "conflictDel": read_deletion,
+}
+RUN[M + "oMath"] = read_equation

@@ -1,0 +1,108 @@
+"""One search over a tree for what is rare: it tells the walk which runs and paragraph marks to look at twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from lxml import etree
+
+from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.ooxml.names import W
+from docxchunk.ooxml.styles import Styles, is_on
+
+_VAL = W + "val"
+_VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
+_DELETED = (W + "del", W + "moveFrom")
+_INSERTED = (W + "ins", W + "moveTo")
+
+
+class Shown(Enum):
+    """How a run differs from plain text."""
+
+    HIDDEN = "hidden"
+    SUPERSCRIPT = "sup"
+    SUBSCRIPT = "sub"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Elements are kept, so that they are found again by identity (lxml hands out the same proxy while one is alive)."""
+
+    runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how it is shown
+    joined: frozenset[etree._Element] = frozenset()  # w:pPr whose paragraph mark is gone: the paragraph runs on into the next
+    gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that the view does not have
+    unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
+
+
+def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
+    """Everything of `Marks` from one pass over the tree."""
+    telling = styles.visible_characters()
+    tags = [_VANISH, _VERTICAL, _FIELD, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
+    away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
+    runs: dict[etree._Element, Shown] = {}
+    joined: set[etree._Element] = set()
+    gone: set[etree._Element] = set()
+    fields: list[etree._Element] = []
+    for element in root.iter(*tags):
+        tag = element.tag
+        parent = element.getparent()
+        if parent is None:
+            continue
+        if tag == _FIELD:
+            _match(element, fields)
+        elif tag in away:
+            _take_away(parent, joined, gone)
+        elif tag == _STYLE:
+            _by_style(element, parent, styles, telling, runs)
+        elif tag == _VERTICAL:
+            _raise_or_lower(parent, element.get(_VAL), runs)
+        elif tag == _VANISH:
+            _hide(parent, element, runs)
+    if options.hidden_text:
+        runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
+    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(fields))
+
+
+def _match(mark: etree._Element, opened: list[etree._Element]) -> None:
+    kind = mark.get(W + "fldCharType")
+    if kind == "begin":
+        opened.append(mark)
+    elif kind == "end" and opened:
+        opened.pop()
+
+
+def _take_away(parent: etree._Element, joined: set[etree._Element], gone: set[etree._Element]) -> None:
+    if parent.tag in (W + "trPr", W + "tcPr"):
+        gone.add(parent)
+    elif parent.tag == W + "rPr" and (owner := parent.getparent()) is not None and owner.tag == W + "pPr":
+        joined.add(owner)
+
+
+def _by_style(element: etree._Element, parent: etree._Element, styles: Styles, telling: frozenset[str], runs: dict[etree._Element, Shown]) -> None:
+    identifier = element.get(_VAL)
+    if identifier in telling:
+        style = styles.character(identifier)
+        if style.hidden:
+            runs[parent] = Shown.HIDDEN
+        else:
+            _raise_or_lower(parent, style.vertical, runs)
+
+
+def _raise_or_lower(parent: etree._Element, vertical: str | None, runs: dict[etree._Element, Shown]) -> None:
+    if runs.get(parent) is Shown.HIDDEN:
+        return
+    if vertical == "superscript":
+        runs[parent] = Shown.SUPERSCRIPT
+    elif vertical == "subscript":
+        runs[parent] = Shown.SUBSCRIPT
+    else:
+        runs.pop(parent, None)
+
+
+def _hide(parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]) -> None:
+    if is_on(element):
+        runs[parent] = Shown.HIDDEN
+    elif runs.get(parent) is Shown.HIDDEN:
+        del runs[parent]

@@ -1,0 +1,127 @@
+"""Footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from lxml import etree
+
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import Note, NoteKind
+from docxchunk.model.options import HeadersFooters
+from docxchunk.ooxml.names import W
+from docxchunk.ooxml.number_formats import decimal, formatter
+from docxchunk.ooxml.package import Package
+from docxchunk.ooxml.styles import value
+from docxchunk.reader.flow import Dropped, Flow, NoteKey
+from docxchunk.reader.marks import find_marks
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item, read_story
+from docxchunk.reader.table_text import nested_text
+from docxchunk.reader.text import Show, finish_cell, objects_in
+
+_ID, _REFERENCE = W + "id", "Reference"
+_PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
+_DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
+_PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
+
+
+class NoteStory(NamedTuple):
+    """A note before its objects have tags."""
+
+    note: Note
+    items: list[Item]
+
+
+class ReadNote(NamedTuple):
+    """A note, and the numbers of the embedded objects in its text."""
+
+    note: Note
+    objects: tuple[int, ...]
+
+
+def note_labels(root: etree._Element, settings: etree._Element | None) -> dict[NoteKey, str]:
+    """Marks of notes in the order in which the text refers to them (17.11.16, 17.11.20)."""
+    labels: dict[NoteKey, str] = {}
+    for kind in _PARTS:
+        show = formatter(_number_format(root, settings, kind), "") or decimal
+        number = 0
+        for reference in root.iter(f"{W}{kind.value}{_REFERENCE}"):
+            key = NoteKey(kind, reference.get(_ID, ""))
+            if key not in labels:
+                number += 1
+                labels[key] = _PREFIX[kind] + show(number)
+    return labels
+
+
+def _number_format(root: etree._Element, settings: etree._Element | None, kind: NoteKind) -> str:
+    """w:numFmt of the notes (17.11.17), of the document or of its first section that says so."""
+    for place in (settings, next(root.iter(W + "sectPr"), None)):
+        found = None if place is None else value(place, f"{W}{kind.value}Pr/{W}numFmt")
+        if found:
+            return found
+    return _DEFAULT_FORMAT[kind]
+
+
+def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
+    """The stories of the notes that the text refers to; the others are accounted for."""
+    wanted = set(referenced)
+    for kind, (part_kind, name) in _PARTS.items():
+        part = package.part(part_kind)
+        root = package.xml(part) if part else None
+        if part is None or root is None:
+            continue
+        here = _at(flow, part, root)
+        for element in root.iter(W + name):
+            key = NoteKey(kind, element.get(_ID, ""))
+            if key in wanted:
+                yield key, _story(element, kind, key, here)
+            elif kind is NoteKind.COMMENT:
+                here.drop(Dropped.COMMENT, element)
+            elif element.get(W + "type") not in ("separator", "continuationSeparator", "continuationNotice"):
+                here.drop(Dropped.NOTE_UNUSED, element)
+
+
+def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
+    """The same flow in another part."""
+    env = flow.env
+    flow.env = replace(env, part=part, marks=find_marks(root, env.styles, env.options))
+    flow.muted, flow.fields = "", []
+    return flow
+
+
+def _story(element: etree._Element, kind: NoteKind, key: NoteKey, flow: Flow) -> NoteStory:
+    note = Note(kind, key.id, flow.env.note_labels.get(key, ""), "", author=element.get(W + "author", ""), date=element.get(W + "date", ""))
+    return NoteStory(note, read_story(element, flow))
+
+
+def read_headers_footers(package: Package, flow: Flow) -> Iterator[NoteStory]:
+    """The stories of headers and footers, each part once; dropped and accounted for unless asked for."""
+    for kind in (NoteKind.HEADER, NoteKind.FOOTER):
+        for part in dict.fromkeys(package.parts(kind.value)):
+            root = package.xml(part)
+            if root is None:
+                continue
+            here = _at(flow, part, root)
+            if here.env.options.headers_footers is HeadersFooters.NONE:
+                here.drop(Dropped.HEADER_FOOTER, root)
+            else:
+                number = part.rpartition("/")[2].partition(".")[0]
+                yield NoteStory(Note(kind, number, number, ""), read_story(root, here))
+
+
+def with_text(story: NoteStory, show: Show) -> ReadNote:
+    """The note with its text on one line."""
+    texts = [finish_cell(item.raw, show) if isinstance(item, Paragraph) else nested_text(item, show, finish_cell) for item in story.items]
+    objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
+    return ReadNote(replace(story.note, text=" ".join(filter(None, texts))), objects)
+
+
+def report_missing(labels: Mapping[NoteKey, str], found: Iterable[NoteKey], flow: Flow) -> None:
+    """An issue for each reference that leads nowhere."""
+    there = set(found)
+    for key in labels:
+        if key not in there and (key.kind is not NoteKind.COMMENT or flow.env.options.comments):
+            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.")

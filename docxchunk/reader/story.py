@@ -1,0 +1,195 @@
+"""A story - body, cell, text box, note, header - as a list of paragraphs and tables in reading order (ECMA-376 Part 1, 17.2).
+
+`BLOCK` is the dispatch table of what stands between paragraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.names import MC, M, W
+from docxchunk.ooxml.styles import value
+from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.inline import INLINE, R_ID, read_unknown
+from docxchunk.reader.paragraphs import Half, Paragraph, close_half, loose_paragraph, read_paragraph
+from docxchunk.reader.tables import Table, read_table
+
+Item = Paragraph | Table
+_P, _TBL = W + "p", W + "tbl"
+
+
+class Story:
+    """Items in order, and the half of a paragraph that waits for its other half."""
+
+    __slots__ = ("flow", "half", "items")
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.items: list[Item] = []
+        self.half: Half | None = None
+
+    def read(self, container: etree._Element) -> None:
+        for child in container:
+            if child.tag == _P:
+                self.paragraph(child)
+            else:
+                BLOCK.get(child.tag, _read_loose)(child, self)
+
+    def read_body(self, body: etree._Element) -> None:
+        """The same, and every item knows the number of its body element."""
+        for index, child in enumerate(body):
+            self.flow.index = index
+            if child.tag == _P:
+                self.paragraph(child)
+            else:
+                BLOCK.get(child.tag, _read_loose)(child, self)
+
+    def paragraph(self, element: etree._Element) -> None:
+        read = read_paragraph(element, self.flow, self.half)
+        if isinstance(read, Half):
+            self.half = read
+        else:
+            self.half = None
+            self.add(read)
+
+    def add(self, paragraph: Paragraph) -> None:
+        self.items.append(paragraph)
+        flow = self.flow
+        if flow.after or flow.boxes:
+            self._anchored(paragraph)
+
+    def end(self) -> list[Item]:
+        """The items; a half that found no other half stands for itself."""
+        if self.half is not None:
+            half, self.half = self.half, None
+            self.add(close_half(half, self.flow))
+        return self.items
+
+    def _anchored(self, paragraph: Paragraph) -> None:
+        """What a paragraph anchors, after it: text of charts and diagrams, then text boxes and whatever else is a story of its own."""
+        flow = self.flow
+        texts, flow.after = flow.after, []
+        boxes, flow.boxes = flow.boxes, []
+        self.items += [loose_paragraph(text, flow) for text in texts]
+        for box in boxes:
+            self.items += [as_body_text(item) for item in read_story(box, flow)]
+
+
+def read_story(root: etree._Element, flow: Flow) -> list[Item]:
+    """A story of its own: fields that are open around it are not open inside."""
+    fields, muted, flow.fields, flow.muted = flow.fields, flow.muted, [], ""
+    story = Story(flow)
+    if root.tag in (_P, _TBL):
+        (story.paragraph if root.tag == _P else lambda e: BLOCK[_TBL](e, story))(root)
+    else:
+        story.read(root)
+    items = story.end()
+    flow.fields, flow.muted = fields, muted
+    return items
+
+
+def as_body_text(item: Item) -> Item:
+    """Headings of text boxes open no blocks."""
+    return item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) and item.outline.level else item
+
+
+def _read_table(element: etree._Element, story: Story) -> None:
+    story.items.append(read_table(element, story.flow, read_story))
+
+
+def _read_wrapper(element: etree._Element, story: Story) -> None:
+    """w:customXml (17.5.1.6), w:sdtContent, w:ins around blocks and their like: what is inside, in place."""
+    story.read(element)
+
+
+def _read_content_control(element: etree._Element, story: Story) -> None:
+    """w:sdt around blocks (17.5.2.29); a gallery of tables of contents is one (17.5.2.12)."""
+    gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
+    is_toc = gallery == "Table of Contents"
+    story.flow.toc += is_toc
+    for content in element.iterchildren(W + "sdtContent"):
+        story.read(content)
+    story.flow.toc -= is_toc
+
+
+def _read_insertion(element: etree._Element, story: Story) -> None:
+    if story.flow.env.options.track_changes is TrackChanges.ORIGINAL:
+        story.flow.drop(Dropped.INSERTED, element)
+    else:
+        story.read(element)
+
+
+def _read_deletion(element: etree._Element, story: Story) -> None:
+    if story.flow.env.options.track_changes is TrackChanges.FINAL:
+        story.flow.drop(Dropped.DELETED, element)
+    else:
+        story.read(element)
+
+
+def _read_alternative(element: etree._Element, story: Story) -> None:
+    branch = chosen_branch(element)
+    for other in element:
+        if other is not branch:
+            story.flow.drop(Dropped.ALTERNATIVE, other)
+    if branch is not None:
+        story.read(branch)
+
+
+def _read_loose(element: etree._Element, story: Story) -> None:
+    """Content of a paragraph without a paragraph, or an unknown element: its text is kept."""
+    if not isinstance(element.tag, str):
+        return
+    if any(child.tag in BLOCK or child.tag == _P for child in element):
+        _report_unknown(element, story.flow)
+        story.read(element)
+        return
+    out: list[str] = []
+    INLINE.get(element.tag, read_unknown)(element, out, story.flow)
+    if "".join(out).strip() or story.flow.boxes or story.flow.after:
+        story.add(loose_paragraph("".join(out), story.flow))
+
+
+def _report_unknown(element: etree._Element, flow: Flow) -> None:
+    if element.tag not in INLINE and element.tag not in flow.reported:
+        flow.reported.add(element.tag)
+        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {etree.QName(element).localname} is not known here; its text is kept.")
+
+
+def _read_elsewhere(element: etree._Element, story: Story) -> None:
+    """w:altChunk (17.17.2.1), w:subDoc (17.17.2.2): content that stands in another file."""
+    target = element.get(R_ID, "")
+    name = etree.QName(element).localname
+    story.flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Content in another part ({name} {target[:40]!r}) was not read.")
+
+
+def _skip(element: etree._Element, story: Story) -> None:
+    """Properties and marks of position."""
+
+
+_BlockHandler = Callable[[etree._Element, Story], None]
+BLOCK: dict[str, _BlockHandler] = {
+    **{
+        W + name: handler
+        for names, handler in {
+            "tbl": _read_table,
+            "sdt": _read_content_control,
+            "customXml sdtContent smartTag body document tr tc txbxContent background": _read_wrapper,
+            "ins moveTo": _read_insertion,
+            "del moveFrom": _read_deletion,
+            "altChunk subDoc": _read_elsewhere,
+            "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
+            "bookmarkStart bookmarkEnd proofErr permStart permEnd commentRangeStart commentRangeEnd": _skip,
+            "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
+            "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": _skip,
+            "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": _skip,
+        }.items()
+        for name in names.split()
+    },
+    MC + "AlternateContent": _read_alternative,
+}
+MATH_PARAGRAPH = M + "oMathPara"

@@ -1,0 +1,209 @@
+"""w:tbl: rows and cells on their grid (ECMA-376 Part 1, 17.4)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from lxml import etree
+
+from docxchunk.model.objects import Merge
+from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.names import MC, W14, W
+from docxchunk.ooxml.styles import is_on, value
+from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.flow import Dropped, Flow, NoteKey
+
+if TYPE_CHECKING:
+    from docxchunk.reader.story import Item
+
+ReadStory = Callable[[etree._Element, Flow], "list[Item]"]
+_TR, _TC, _P = W + "tr", W + "tc", W + "p"
+_TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
+_WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
+_PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
+_MOST_COLUMNS = 63  # Word's own limit: a larger gap before a row is a broken value
+
+
+class Cell(NamedTuple):
+    """A cell and what it covers, in columns that some cell begins at."""
+
+    items: list[Item]
+    column: int
+    columns: int = 1
+    rows: int = 1
+
+
+class Row(NamedTuple):
+    cells: list[Cell]
+    is_header: bool
+    para_id: str | None
+
+
+class Table(NamedTuple):
+    """A table as read; `ordinal` counts the tables of the document from 1, an outer one before its inner ones."""
+
+    ordinal: int
+    rows: list[Row]
+    columns: int
+    merged: tuple[Merge, ...]
+    first_row_differs: bool  # the table look asks for a first row of its own (17.4.56)
+    caption: str
+    index: int  # of its body element
+
+    def paragraphs(self) -> Iterator[Item]:
+        return (item for row in self.rows for cell in row.cells for item in cell.items)
+
+
+class _RawCell(NamedTuple):
+    items: list[Item]
+    start: int  # grid columns
+    end: int
+    continues: bool  # a later part of a vertical merge (17.4.85)
+
+
+class _RawRow(NamedTuple):
+    cells: list[_RawCell]
+    is_header: bool
+    para_id: str | None
+
+
+def read_table(element: etree._Element, flow: Flow, read_story: ReadStory) -> Table:
+    """The table with all its rows (17.4.38); nothing of its text is left out."""
+    flow.tables += 1
+    ordinal = flow.tables
+    flow.in_cell += 1
+    rows = [_read_row(row, flow, read_story) for row in _rows(element, flow)]
+    flow.in_cell -= 1
+    starts = sorted({cell.start for row in rows for cell in row.cells})
+    placed, merged = _place(rows, starts)
+    properties = element.find(_TBLPR)
+    return Table(
+        ordinal=ordinal,
+        rows=placed,
+        columns=max((cell.column + cell.columns for row in placed for cell in row.cells), default=0),
+        merged=merged,
+        first_row_differs=_first_row_differs(properties),
+        caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
+        index=flow.index,
+    )
+
+
+def _rows(element: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+    """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
+    return (row for row in _members(element, _TR, flow) if not _is_gone(row.find(_TRPR), row, flow))
+
+
+def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
+    for child in element:
+        tag = child.tag
+        if tag == wanted:
+            yield child
+        elif tag in _PROPERTIES:
+            continue
+        elif tag in _WRAPPERS:
+            if not _is_away(tag, child, flow):
+                yield from _members(child, wanted, flow)
+        elif tag == MC + "AlternateContent":
+            branch = chosen_branch(child)
+            if branch is not None:
+                yield from _members(branch, wanted, flow)
+        elif isinstance(tag, str) and (len(child) or child.text):
+            yield child
+
+
+def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
+    view = flow.env.options.track_changes
+    if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
+        flow.drop(Dropped.DELETED, element)
+        return True
+    if view is TrackChanges.ORIGINAL and tag in (W + "ins", W + "moveTo"):
+        flow.drop(Dropped.INSERTED, element)
+        return True
+    return False
+
+
+def _is_gone(properties: etree._Element | None, element: etree._Element, flow: Flow) -> bool:
+    """Rows and cells deleted (17.13.5.12, 17.13.5.1), or inserted in the original view."""
+    if properties is None or properties not in flow.env.marks.gone:
+        return False
+    flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)
+    return True
+
+
+def _read_row(element: etree._Element, flow: Flow, read_story: ReadStory) -> _RawRow:
+    """A row (17.4.78), its cells at their grid columns."""
+    if element.tag != _TR:
+        return _RawRow([_RawCell(read_story(element, flow), 0, 1, continues=False)], is_header=False, para_id=None)
+    properties = element.find(_TRPR)
+    at, is_header = 0, False
+    if properties is not None:
+        at = min(_number(value(properties, W + "gridBefore")), _MOST_COLUMNS)
+        is_header = is_on(properties.find(W + "tblHeader"))
+    cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
+    for cell in _members(element, _TC, flow):
+        at = _read_cell(cell, at, cells, flow, read_story)
+    return _RawRow(cells, is_header, next((p.get(W14 + "paraId") for p in element.iter(_P)), None))
+
+
+def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_story: ReadStory) -> int:
+    """Put a cell (17.4.65) behind the others; where it ends."""
+    if element.tag != _TC:
+        cells.append(_RawCell(read_story(element, flow), at, at + 1, continues=False))
+        return at + 1
+    span, continues = 1, False
+    for properties in element.iterchildren(_TCPR):
+        if _is_gone(properties, element, flow):
+            return at
+        for child in properties:
+            tag = child.tag
+            if tag == W + "gridSpan":
+                span = max(_number(child.get(W + "val")), 1)
+            elif tag == W + "vMerge":
+                continues = child.get(W + "val", "continue") == "continue"
+            elif tag == W + "hMerge" and child.get(W + "val", "continue") == "continue" and cells:
+                cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_story(element, flow)], end=at + span)
+                return at + span
+    cells.append(_RawCell(read_story(element, flow), at, at + span, continues))
+    return at + span
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - beyond any grid
+
+
+def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
+    """Cells in columns that count: a grid column at which no cell begins is none. Vertical merges are folded into their first cell."""
+    placed: list[list[Cell]] = []
+    above: dict[int, tuple[int, int]] = {}  # column -> row and place of the cell that may go on below
+    for i, row in enumerate(rows):
+        line: list[Cell] = []
+        here: dict[int, tuple[int, int]] = {}
+        for cell in row.cells:
+            column, end = bisect_left(starts, cell.start), bisect_left(starts, cell.end)
+            origin = above.get(column) if cell.continues else None
+            if origin is not None:
+                first = placed[origin[0]][origin[1]]
+                placed[origin[0]][origin[1]] = first._replace(items=[*first.items, *cell.items], rows=i - origin[0] + 1)
+                here[column] = origin
+            else:
+                here[column] = (i, len(line))
+                line.append(Cell(cell.items, column, max(end - column, 1)))
+        placed.append(line)
+        above = here
+    merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)
+    return [Row(line, row.is_header, row.para_id) for line, row in zip(placed, rows, strict=True)], merged
+
+
+def _first_row_differs(properties: etree._Element | None) -> bool:
+    look = None if properties is None else properties.find(W + "tblLook")
+    if look is None:
+        return False
+    flag = look.get(W + "firstRow")
+    if flag is not None:
+        return flag in ("1", "true", "on")
+    try:
+        return bool(int(look.get(W + "val", "0"), 16) & 0x20)
+    except ValueError:
+        return False

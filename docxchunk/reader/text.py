@@ -1,0 +1,55 @@
+"""Raw text of a paragraph to what is written: spaces made plain, the author's text escaped, our marks written out."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+
+from docxchunk.markup.tags import escape_text
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN
+
+_OURS = re.compile(f"[{BREAK}{OPEN}{OBJECT}{NOTE}<&\n\r\x85\u2028\u2029\x0c\x1c-\x1e]")
+_SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
+_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
+_OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
+
+Show = Callable[[int], str]
+"""The index of an embedded object to its tag."""
+
+
+def objects_in(raw: str) -> list[int]:
+    """Indices of the embedded objects of a raw text, in order."""
+    return [int(i) for i in _OBJECT.findall(raw)] if OBJECT in raw else []
+
+
+def only_objects(raw: str) -> bool:
+    """Nothing but embedded objects and blanks?"""
+    return not _OBJECT.sub("", raw).strip()
+
+
+def finish(raw: str, show: Show) -> str:
+    """A line of a block, or several where the author broke the line; stripped."""
+    if not _OURS.search(raw):
+        return raw.strip()
+    text = _written(raw, show, escape_text)
+    return "\n".join(line for part in text.split(BREAK) if (line := part.strip())) if BREAK in text else text.strip()
+
+
+def finish_cell(raw: str, show: Show) -> str:
+    """Text of a cell in a JSON row, or of a heading: one line, blanks folded."""
+    return " ".join((_written(raw, show, escape_text) if _OURS.search(raw) else raw).split())
+
+
+def finish_html(raw: str, show: Show) -> str:
+    """Text of a cell in an html row: the author's `<`, `>` and `&` escaped."""
+    return " ".join(_written(raw, show, lambda text: html.escape(text, quote=False)).split())
+
+
+def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
+    text = escape(_SPACES.sub(" ", raw))
+    if OPEN in text:
+        text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")
+    if NOTE in text:
+        text = text.replace(NOTE, "[^")
+    return _OBJECT.sub(lambda m: show(int(m[1])), text) if OBJECT in text else text
