@@ -27,7 +27,9 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     """A table's caption stands above it, or below; a picture's below it, or above: the nearest that has none takes it."""
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    shown = [item for item in items if not isinstance(item, Paragraph) or item.raw.strip()]
+    if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
+        return Captions()
+    shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     for i, item in enumerate(shown):
         if not isinstance(item, Paragraph) or not item.is_caption:
             continue

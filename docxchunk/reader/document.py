@@ -31,7 +31,7 @@ from docxchunk.reader.text import finish_cell
 
 
 class _Stories(NamedTuple):
-    """All that was read; nothing in it holds on to the tree."""
+    """All that was read."""
 
     body: list[Item]
     notes: dict[NoteKey, NoteStory]
@@ -46,7 +46,8 @@ class _Stories(NamedTuple):
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None) -> Document:
     """The document that the bytes of a .docx, .docm, .dotx or .dotm hold. InputError and its kin if they cannot be read."""
     package = open_package(source, options.limits)
-    stories = _read_stories(package, options)
+    root = package.document()  # kept to the end: what is freed in the middle costs the allocator more than it gives
+    stories = _read_stories(package, root, options)
     identifier = doc_id or doc_id_of(name)
     captions = find_captions(stories.body, stories.objects)
     assets = Assets(package)
@@ -92,16 +93,15 @@ def _stem(name: str) -> str:
     return name.rpartition(".")[0] or name
 
 
-def _read_stories(package: Package, options: ParseOptions) -> _Stories:
-    """Read the parts; their trees are gone when this returns."""
-    root = package.document()
+def _read_stories(package: Package, root: etree._Element, options: ParseOptions) -> _Stories:
+    """Read all parts that have text."""
     env = _environment(package, root, options)
-    flow = Flow(env, Counters(env.numbering), [])
+    flow = Flow(env, Counters(env.numbering), [], env.marks.runs)
     story = Story(flow)
     body = root.find(W + "body")
     story.read_body(root if body is None else body)
     items = story.end()
-    pages = env.has_rendered_breaks or flow.page > 1
+    pages = env.marks.rendered_breaks or flow.page > 1
     notes = dict(read_notes(package, flow, flow.referenced))
     for key in flow.referenced:
         if key not in notes:
@@ -114,15 +114,16 @@ def _read_stories(package: Package, options: ParseOptions) -> _Stories:
 
 def _environment(package: Package, root: etree._Element, options: ParseOptions) -> Environment:
     styles = Styles(_optional(package, "styles"))
+    marks = find_marks(root, styles, options)
+    last_section = root.find(f"{W}body/{W}sectPr")
     return Environment(
         package=package,
         part=package.main,
         styles=styles,
         numbering=Numbering(_optional(package, "numbering"), styles.numbering_of_style),
         options=options,
-        marks=find_marks(root, styles, options),
-        has_rendered_breaks=next(root.iter(W + "lastRenderedPageBreak"), None) is not None,
-        note_labels=note_labels(root, _optional(package, "settings")),
+        marks=marks,
+        note_labels=note_labels(marks.references, (last_section, _optional(package, "settings"))) if marks.references else {},
     )
 
 

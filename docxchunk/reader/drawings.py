@@ -5,6 +5,7 @@ A picture becomes an object in place; the text of shapes becomes stories and lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
@@ -17,6 +18,7 @@ from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.flow import OBJECT, DrawingObject, Dropped, Flow
 
 Out = list[str]
+_LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 Rows = tuple[tuple[str, ...], ...]
 
 
@@ -164,8 +166,14 @@ def _points(series: etree._Element, *names: str) -> list[str]:
     for name in names:
         found = series.find(C + name)
         if found is not None:
-            return [" ".join((point.findtext(C + "v") or "").split()) for point in found.iter(C + "pt")]
+            return [_shown(point.findtext(C + "v") or "") for point in found.iter(C + "pt")]
     return []
+
+
+def _shown(number: str) -> str:
+    """A cached value without the noise of binary fractions: 4.4000000000000004 is 4.4."""
+    text = " ".join(number.split())
+    return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text
 
 
 def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
@@ -184,6 +192,8 @@ _PARTS: dict[str, _PART_HANDLER] = {
     A + "blip": _read_blip,
     V + "imagedata": _read_imagedata,
     W + "txbxContent": _read_story,
+    W + "p": _read_story,  # Word writes the boxes of Strict files under a name of its own (wne:txbxContent)
+    W + "tbl": _read_story,
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
     C + "chart": _read_chart,

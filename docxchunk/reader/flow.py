@@ -10,13 +10,13 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.objects import DrawingKind, NoteKind
+from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import M, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.marks import Marks
+from docxchunk.reader.marks import Marks, NoteKey, Shown
 
 # Inside raw text these characters, which XML cannot hold (XML 1.0, 2.2), stand for what we put in; `text.finish` writes them out.
 BREAK = "\x0b"  # a line break
@@ -56,11 +56,6 @@ class DrawingObject(NamedTuple):
 EmbeddedObject = EquationObject | DrawingObject
 
 
-class NoteKey(NamedTuple):
-    kind: NoteKind
-    id: str
-
-
 @dataclass(slots=True)
 class Field:
     """An open complex field (17.16.18): its code is read, then its result."""
@@ -81,7 +76,6 @@ class Environment:
     numbering: Numbering
     options: ParseOptions
     marks: Marks
-    has_rendered_breaks: bool
     note_labels: Mapping[NoteKey, str]
 
     def inside(self, identifier: str | None) -> str | None:
@@ -102,6 +96,7 @@ class Flow:
     env: Environment
     counters: Counters
     issues: list[Issue]
+    marked: Mapping[etree._Element, Shown] = field(default_factory=dict)  # of the environment, one step nearer: it is asked of every run
     objects: list[EmbeddedObject] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
     muted: str = ""  # why text is not shown just now

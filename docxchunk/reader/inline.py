@@ -21,7 +21,6 @@ from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, NoteKey
 from docxchunk.reader.marks import Shown
-from docxchunk.reader.math import latex_of
 
 Out = list[str]
 Handler = Callable[[etree._Element, Out, Flow], None]
@@ -56,10 +55,11 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                     flow.emitted += len(text)
                     out.append(text)
         elif tag == _RPR:
-            shown = flow.env.marks.runs.get(child)
-            if shown is Shown.HIDDEN:
-                _read_hidden(run, out, flow)
-                return
+            if flow.marked:
+                shown = flow.marked.get(child)
+                if shown is Shown.HIDDEN:
+                    _read_hidden(run, out, flow)
+                    return
         else:
             RUN.get(tag, read_unknown)(child, out, flow)
     if shown is not None:
@@ -120,7 +120,7 @@ def _put(text: str) -> Handler:
 def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """A break in a line, column or page (17.3.3.1)."""
     if element.get(W + "type") == "page":
-        if not flow.env.has_rendered_breaks:
+        if not flow.env.marks.rendered_breaks:
             flow.page += 1
     if not flow.muted:
         out.append(BREAK)
@@ -229,6 +229,8 @@ def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     """m:oMath (22.1.2.77)."""
+    from docxchunk.reader.math import latex_of  # noqa: PLC0415 - most documents have no equation
+
     size = sum(len(t.text) for t in element.iter(M + "t", W + "t") if t.text)
     if flow.muted:
         flow.dropped[flow.muted] += size

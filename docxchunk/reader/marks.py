@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import Styles, is_on
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
+_RENDERED = W + "lastRenderedPageBreak"
+_REFERENCES = {W + "footnoteReference": NoteKind.FOOTNOTE, W + "endnoteReference": NoteKind.ENDNOTE, W + "commentReference": NoteKind.COMMENT}
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
+
+
+class NoteKey(NamedTuple):
+    """Which note: ids are counted apart for each kind."""
+
+    kind: NoteKind
+    id: str
 
 
 class Shown(Enum):
@@ -34,35 +45,45 @@ class Marks:
     joined: frozenset[etree._Element] = frozenset()  # w:pPr whose paragraph mark is gone: the paragraph runs on into the next
     gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that the view does not have
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
+    references: tuple[NoteKey, ...] = ()  # to notes, in order
+    rendered_breaks: bool = False  # Word has left where its pages began
 
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
     telling = styles.visible_characters()
-    tags = [_VANISH, _VERTICAL, _FIELD, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
+    tags = [_FIELD, _VERTICAL, _RENDERED, *_REFERENCES, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     gone: set[etree._Element] = set()
     fields: list[etree._Element] = []
+    references: dict[NoteKey, None] = {}
+    rendered = False
     for element in root.iter(*tags):
         tag = element.tag
-        parent = element.getparent()
-        if parent is None:
-            continue
         if tag == _FIELD:
             _match(element, fields)
-        elif tag in away:
-            _take_away(parent, joined, gone)
-        elif tag == _STYLE:
-            _by_style(element, parent, styles, telling, runs)
         elif tag == _VERTICAL:
-            _raise_or_lower(parent, element.get(_VAL), runs)
+            _raise_or_lower(_parent(element), element.get(_VAL), runs)
+        elif tag == _RENDERED:
+            rendered = True
+        elif tag in _REFERENCES:
+            references[NoteKey(_REFERENCES[tag], element.get(W + "id", ""))] = None
+        elif tag in away:
+            _take_away(_parent(element), joined, gone)
+        elif tag == _STYLE:
+            _by_style(element, _parent(element), styles, telling, runs)
         elif tag == _VANISH:
-            _hide(parent, element, runs)
+            _hide(_parent(element), element, runs)
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
-    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(fields))
+    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(fields), tuple(references), rendered)
+
+
+def _parent(element: etree._Element) -> etree._Element:
+    parent = element.getparent()
+    return element if parent is None else parent
 
 
 def _match(mark: etree._Element, opened: list[etree._Element]) -> None:

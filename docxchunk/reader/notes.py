@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
 from docxchunk.ooxml.names import W
@@ -22,7 +22,7 @@ from docxchunk.reader.story import Item, read_story
 from docxchunk.reader.table_text import nested_text
 from docxchunk.reader.text import Show, finish_cell, objects_in
 
-_ID, _REFERENCE = W + "id", "Reference"
+_ID = W + "id"
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
 _DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
@@ -42,27 +42,21 @@ class ReadNote(NamedTuple):
     objects: tuple[int, ...]
 
 
-def note_labels(root: etree._Element, settings: etree._Element | None) -> dict[NoteKey, str]:
-    """Marks of notes in the order in which the text refers to them (17.11.16, 17.11.20)."""
+def note_labels(references: Iterable[NoteKey], sections: Iterable[etree._Element | None]) -> dict[NoteKey, str]:
+    """Marks of notes in the order in which the text refers to them (17.11.16, 17.11.20); `sections` may say how they are numbered."""
+    shows = {kind: formatter(_number_format(sections, kind), "") or decimal for kind in _PARTS}
+    counts: Counter[NoteKind] = Counter()
     labels: dict[NoteKey, str] = {}
-    for kind in _PARTS:
-        show = formatter(_number_format(root, settings, kind), "") or decimal
-        number = 0
-        for reference in root.iter(f"{W}{kind.value}{_REFERENCE}"):
-            key = NoteKey(kind, reference.get(_ID, ""))
-            if key not in labels:
-                number += 1
-                labels[key] = _PREFIX[kind] + show(number)
+    for key in references:
+        counts[key.kind] += 1
+        labels[key] = _PREFIX[key.kind] + shows[key.kind](counts[key.kind])
     return labels
 
 
-def _number_format(root: etree._Element, settings: etree._Element | None, kind: NoteKind) -> str:
-    """w:numFmt of the notes (17.11.17), of the document or of its first section that says so."""
-    for place in (settings, next(root.iter(W + "sectPr"), None)):
-        found = None if place is None else value(place, f"{W}{kind.value}Pr/{W}numFmt")
-        if found:
-            return found
-    return _DEFAULT_FORMAT[kind]
+def _number_format(places: Iterable[etree._Element | None], kind: NoteKind) -> str:
+    """w:numFmt of the notes (17.11.17): of the first of the places that says so."""
+    said = (value(place, f"{W}{kind.value}Pr/{W}numFmt") for place in places if place is not None)
+    return next(filter(None, said), _DEFAULT_FORMAT[kind])
 
 
 def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
@@ -88,6 +82,7 @@ def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
     """The same flow in another part."""
     env = flow.env
     flow.env = replace(env, part=part, marks=find_marks(root, env.styles, env.options))
+    flow.marked = flow.env.marks.runs
     flow.muted, flow.fields = "", []
     return flow
 
@@ -117,11 +112,3 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
     texts = [finish_cell(item.raw, show) if isinstance(item, Paragraph) else nested_text(item, show, finish_cell) for item in story.items]
     objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
     return ReadNote(replace(story.note, text=" ".join(filter(None, texts))), objects)
-
-
-def report_missing(labels: Mapping[NoteKey, str], found: Iterable[NoteKey], flow: Flow) -> None:
-    """An issue for each reference that leads nowhere."""
-    there = set(found)
-    for key in labels:
-        if key not in there and (key.kind is not NoteKind.COMMENT or flow.env.options.comments):
-            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.")

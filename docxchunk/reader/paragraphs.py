@@ -16,6 +16,7 @@ from docxchunk.reader.inline import INLINE, read_run, read_unknown
 
 _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
+_BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _BOLD_LENGTH = 100  # only short lines can be anchors, so only they are asked
 
@@ -87,16 +88,6 @@ def _list_level(properties: Properties, style: ParagraphStyle, numbering: Number
     return num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
 
 
-class Text(NamedTuple):
-    """The text of a paragraph and what was known when it began."""
-
-    raw: str
-    outline: OutlineLevel
-    para_id: str | None
-    page: int
-    in_toc: bool
-
-
 class Half(NamedTuple):
     """The text of a paragraph whose mark is gone: it runs on into the next one."""
 
@@ -109,20 +100,16 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
     """w:p (17.3.1.22), its text put behind what was begun before it."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
-    properties = _PLAIN
-    page = flow.page
-    muted = flow.muted
-    in_toc = flow.toc > 0
+    properties, style = _PLAIN, flow.env.styles.paragraph(None)
+    page, muted, in_toc = flow.page, flow.muted, flow.toc > 0
     for child in element:
         tag = child.tag
         if tag == _RUN:
             read_run(child, out, flow)
         elif tag == _PPR:
             properties = read_properties(child, flow)
-            if properties.page_break and not flow.env.has_rendered_breaks:
-                flow.page += 1
-            if flow.env.styles.paragraph(properties.style).hidden and not flow.env.options.hidden_text and not muted:
-                flow.muted = Dropped.HIDDEN
+            style = flow.env.styles.paragraph(properties.style)
+            _begin(properties, style, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
         if page != flow.page and not out:
@@ -131,41 +118,41 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         flow.muted = muted
     if flow.fields:
         _end_fields(flow)
-    outline = flow.env.styles.paragraph(properties.style).outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
+    outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     para_id = element.get(_PARA_ID)
     if begun is not None:
         outline, para_id = (begun.outline if had_text else outline), begun.para_id or para_id
     if properties.joined:
         return Half(out, outline, para_id)
-    return _close(element, flow, Text("".join(out), outline, para_id, page, in_toc), properties)
+    return _close(element, flow, "".join(out), properties, style, outline, para_id, page, in_toc)
 
 
-def _close(element: etree._Element, flow: Flow, text: Text, properties: Properties) -> Paragraph:
+def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
+    """What a paragraph does before its text: begin a page, or hide by its style."""
+    if properties.page_break and not flow.env.marks.rendered_breaks:
+        flow.page += 1
+    if style.hidden and not flow.muted and not flow.env.options.hidden_text:
+        flow.muted = Dropped.HIDDEN
+
+
+def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry these would cost as much as the rest
+    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, outline: OutlineLevel, para_id: str | None, page: int, in_toc: bool
+) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
-    style = flow.env.styles.paragraph(properties.style)
     label, depth = "", -1
     if properties.num_id is not None or style.numbering[0] is not None:
         label, depth = _number(properties, style, flow)
-    links, notes = tuple(flow.links), tuple(flow.notes)
-    flow.links.clear()
-    flow.notes.clear()
-    sequence, flow.has_sequence = flow.has_sequence, False
-    heading = text.outline.level > 0
-    return Paragraph(
-        raw=text.raw,
-        style=style,
-        outline=text.outline,
-        label=label,
-        depth=depth,
-        para_id=text.para_id,
-        page=text.page,
-        bold=len(text.raw) <= _BOLD_LENGTH and not heading and not flow.in_cell and _is_bold(element, style, flow),
-        links=links,
-        notes=notes,
-        is_toc=style.is_toc or text.in_toc or flow.toc > 0,
-        is_caption=style.is_caption or (sequence and not heading),
-        index=flow.index,
-    )
+    links: tuple[str, ...] = ()
+    notes: tuple[NoteKey, ...] = ()
+    if flow.links:
+        links = tuple(flow.links)
+        flow.links.clear()
+    if flow.notes:
+        notes = tuple(flow.notes)
+        flow.notes.clear()
+    is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
+    bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
+    return Paragraph(raw, style, outline, label, depth, para_id, page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.index)
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
@@ -187,7 +174,7 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Text that stands in no paragraph."""
-    return _close(_NOWHERE, flow, Text(raw, BODY, None, flow.page, in_toc=False), _PLAIN)
+    return _close(_NOWHERE, flow, raw, _PLAIN, flow.env.styles.paragraph(None), BODY, None, flow.page, in_toc=False)
 
 
 def close_half(half: Half, flow: Flow) -> Paragraph:
@@ -203,14 +190,23 @@ def _end_fields(flow: Flow) -> None:
 
 def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
     """Is every run that has text bold?"""
-    runs = [run for run in element.iter(_RUN) if any(t.text and t.text.strip() for t in run.iterchildren(_TEXT))]
-    return bool(runs) and all(_run_is_bold(run, style, flow) for run in runs)
-
-
-def _run_is_bold(run: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
-    own = run.find(f"{_RPR}/{W}b")
-    if own is not None:
-        return is_on(own)
-    named = run.find(f"{_RPR}/{W}rStyle")
-    by_style = None if named is None else flow.env.styles.character(named.get(_VAL, "")).bold
-    return style.bold if by_style is None else by_style
+    found = False
+    for run in element.iterchildren(_RUN):
+        own = named = None
+        has_text = False
+        for child in run:
+            tag = child.tag
+            if tag == _TEXT:
+                has_text = has_text or bool(child.text and not child.text.isspace())
+            elif tag == _RPR:
+                for item in child:
+                    if item.tag == _BOLD:
+                        own = is_on(item)
+                    elif item.tag == _RSTYLE:
+                        named = item.get(_VAL, "")
+        if has_text:
+            by_style = flow.env.styles.character(named).bold if own is None and named else None
+            if not (own if own is not None else by_style if by_style is not None else style.bold):
+                return False
+            found = True
+    return found

@@ -50,18 +50,21 @@ class Story:
                 BLOCK.get(child.tag, _read_loose)(child, self)
 
     def paragraph(self, element: etree._Element) -> None:
-        read = read_paragraph(element, self.flow, self.half)
+        flow = self.flow
+        read = read_paragraph(element, flow, self.half)
         if isinstance(read, Half):
             self.half = read
-        else:
-            self.half = None
-            self.add(read)
+            return
+        self.half = None
+        self.items.append(read)
+        if flow.after or flow.boxes:
+            self._anchored()
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
         flow = self.flow
         if flow.after or flow.boxes:
-            self._anchored(paragraph)
+            self._anchored()
 
     def end(self) -> list[Item]:
         """The items; a half that found no other half stands for itself."""
@@ -70,7 +73,7 @@ class Story:
             self.add(close_half(half, self.flow))
         return self.items
 
-    def _anchored(self, paragraph: Paragraph) -> None:
+    def _anchored(self) -> None:
         """What a paragraph anchors, after it: text of charts and diagrams, then text boxes and whatever else is a story of its own."""
         flow = self.flow
         texts, flow.after = flow.after, []
