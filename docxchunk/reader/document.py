@@ -96,7 +96,7 @@ def _stem(name: str) -> str:
 def _read_stories(package: Package, root: etree._Element, options: ParseOptions) -> _Stories:
     """Read all parts that have text."""
     env = _environment(package, root, options)
-    flow = Flow(env, Counters(env.numbering), [], env.marks.runs)
+    flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     story = Story(flow)
     body = root.find(W + "body")
     story.read_body(root if body is None else body)

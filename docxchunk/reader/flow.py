@@ -15,7 +15,7 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import M, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.styles import ParagraphStyle, Styles
 from docxchunk.reader.marks import Marks, NoteKey, Shown
 
 # Inside raw text these characters, which XML cannot hold (XML 1.0, 2.2), stand for what we put in; `text.finish` writes them out.
@@ -96,6 +96,7 @@ class Flow:
     env: Environment
     counters: Counters
     issues: list[Issue]
+    default_style: ParagraphStyle
     marked: Mapping[etree._Element, Shown] = field(default_factory=dict)  # of the environment, one step nearer: it is asked of every run
     objects: list[EmbeddedObject] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
@@ -108,6 +109,7 @@ class Flow:
     has_sequence: bool = False  # a SEQ field stands in the open paragraph
     toc: int = 0  # open tables of contents
     page: int = 1
+    first_page: int = 1  # that the open paragraph has text on
     index: int = 0  # of the body element being read
     tables: int = 0
     in_cell: int = 0

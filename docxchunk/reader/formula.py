@@ -165,17 +165,16 @@ def rows(table: Sequence[Sequence[Piece]]) -> Piece:
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
     """The items before a number, and the number: `E=mc^2#(1)` in the linear format. Without `always`, only a number in parentheses is one."""
-    places = [i for i, item in enumerate(items) if isinstance(item, Run) and "#" in item.text and not item.style.literal]
-    if not places:
-        return items, ""
-    run = items[places[-1]]
-    before, _, after = run.text.rpartition("#") if isinstance(run, Run) else ("", "", "")
-    style = run.style if isinstance(run, Run) else Style()
-    label = sequence([Run(after, style), *items[places[-1] + 1 :]]).text
-    inner = re.fullmatch(r"\(([^()]+)\)", label)
-    if not inner and not (always and label):
-        return items, ""
-    return [*items[: places[-1]], Run(before, style)], inner[1] if inner else label
+    for i in reversed(range(len(items))):
+        match items[i]:
+            case Run(text, style) if "#" in text and not style.literal:
+                before, _, after = text.rpartition("#")
+                label = sequence([Run(after, style), *items[i + 1 :]]).text
+                inner = re.fullmatch(r"\(([^()]+)\)", label)
+                if inner or (always and label):
+                    return [*items[:i], Run(before, style)], inner[1] if inner else label
+                break
+    return items, ""
 
 
 def tag(label: str) -> str:
@@ -186,7 +185,7 @@ def tag(label: str) -> str:
 
 def lines_of(table: Iterable[Sequence[Piece]]) -> tuple[str, ...]:
     r"""Rows of an environment, each kept from looking like the option of a `\\` before it."""
-    texts = (" & ".join(cell.text or "{}" for cell in cells) for cells in table)
+    texts = (re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ") for cells in table)
     return tuple(f"{{}}{text}" if text.startswith(("[", "*")) else text for text in texts)
 
 

@@ -119,16 +119,21 @@ def _put(text: str) -> Handler:
 
 def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """A break in a line, column or page (17.3.3.1)."""
-    if element.get(W + "type") == "page":
-        if not flow.env.marks.rendered_breaks:
-            flow.page += 1
+    if element.get(W + "type") == "page" and not flow.env.marks.rendered_breaks:
+        _turn_page(out, flow)
     if not flow.muted:
         out.append(BREAK)
 
 
 def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """Where a page began when Word last laid the document out (17.3.3.13)."""
+    _turn_page(out, flow)
+
+
+def _turn_page(out: Out, flow: Flow) -> None:
     flow.page += 1
+    if not out:
+        flow.first_page = flow.page
 
 
 def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:

@@ -100,20 +100,21 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
     """w:p (17.3.1.22), its text put behind what was begun before it."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
-    properties, style = _PLAIN, flow.env.styles.paragraph(None)
-    page, muted, in_toc = flow.page, flow.muted, flow.toc > 0
+    properties, style = _PLAIN, flow.default_style
+    flow.first_page = flow.page
+    muted, in_toc = flow.muted, flow.toc > 0
     for child in element:
         tag = child.tag
         if tag == _RUN:
             read_run(child, out, flow)
         elif tag == _PPR:
             properties = read_properties(child, flow)
-            style = flow.env.styles.paragraph(properties.style)
-            _begin(properties, style, flow)
+            if properties.style is not None:
+                style = flow.env.styles.paragraph(properties.style)
+            if properties.page_break or style.hidden:
+                _begin(properties, style, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
-        if page != flow.page and not out:
-            page = flow.page
     if flow.muted == Dropped.HIDDEN:
         flow.muted = muted
     if flow.fields:
@@ -124,19 +125,20 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         outline, para_id = (begun.outline if had_text else outline), begun.para_id or para_id
     if properties.joined:
         return Half(out, outline, para_id)
-    return _close(element, flow, "".join(out), properties, style, outline, para_id, page, in_toc)
+    return _close(element, flow, "".join(out), properties, style, outline, para_id, in_toc)
 
 
 def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
     """What a paragraph does before its text: begin a page, or hide by its style."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.page += 1
+        flow.first_page = flow.page
     if style.hidden and not flow.muted and not flow.env.options.hidden_text:
         flow.muted = Dropped.HIDDEN
 
 
 def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry these would cost as much as the rest
-    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, outline: OutlineLevel, para_id: str | None, page: int, in_toc: bool
+    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, outline: OutlineLevel, para_id: str | None, in_toc: bool
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
     label, depth = "", -1
@@ -152,7 +154,7 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
-    return Paragraph(raw, style, outline, label, depth, para_id, page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.index)
+    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.index)
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
@@ -174,7 +176,7 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Text that stands in no paragraph."""
-    return _close(_NOWHERE, flow, raw, _PLAIN, flow.env.styles.paragraph(None), BODY, None, flow.page, in_toc=False)
+    return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, BODY, None, in_toc=False)
 
 
 def close_half(half: Half, flow: Flow) -> Paragraph:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ReadStory = Callable[[etree._Element, Flow], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
+_VAL, _PARA_ID = W + "val", W14 + "paraId"
+_GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
@@ -74,7 +76,7 @@ def read_table(element: etree._Element, flow: Flow, read_story: ReadStory) -> Ta
     flow.tables += 1
     ordinal = flow.tables
     flow.in_cell += 1
-    rows = [_read_row(row, flow, read_story) for row in _rows(element, flow)]
+    rows = list(_rows(element, flow, read_story))
     flow.in_cell -= 1
     starts = sorted({cell.start for row in rows for cell in row.cells})
     placed, merged = _place(rows, starts)
@@ -90,9 +92,12 @@ def read_table(element: etree._Element, flow: Flow, read_story: ReadStory) -> Ta
     )
 
 
-def _rows(element: etree._Element, flow: Flow) -> Iterator[etree._Element]:
+def _rows(element: etree._Element, flow: Flow, read_story: ReadStory) -> Iterator[_RawRow]:
     """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
-    return (row for row in _members(element, _TR, flow) if not _is_gone(row.find(_TRPR), row, flow))
+    for row in _members(element, _TR, flow):
+        read = _read_row(row, flow, read_story) if row.tag == _TR else _RawRow([_RawCell(read_story(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
+        if read is not None:
+            yield read
 
 
 def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
@@ -124,27 +129,30 @@ def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
     return False
 
 
-def _is_gone(properties: etree._Element | None, element: etree._Element, flow: Flow) -> bool:
+def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
     """Rows and cells deleted (17.13.5.12, 17.13.5.1), or inserted in the original view."""
-    if properties is None or properties not in flow.env.marks.gone:
+    if properties not in flow.env.marks.gone:
         return False
     flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)
     return True
 
 
-def _read_row(element: etree._Element, flow: Flow, read_story: ReadStory) -> _RawRow:
-    """A row (17.4.78), its cells at their grid columns."""
-    if element.tag != _TR:
-        return _RawRow([_RawCell(read_story(element, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-    properties = element.find(_TRPR)
+def _read_row(element: etree._Element, flow: Flow, read_story: ReadStory) -> _RawRow | None:
+    """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
     at, is_header = 0, False
-    if properties is not None:
-        at = min(_number(value(properties, W + "gridBefore")), _MOST_COLUMNS)
-        is_header = is_on(properties.find(W + "tblHeader"))
+    for properties in element.iterchildren(_TRPR):
+        if _is_gone(properties, element, flow):
+            return None
+        for child in properties:
+            if child.tag == _GRID_BEFORE:
+                at = min(_number(child.get(_VAL)), _MOST_COLUMNS)
+            elif child.tag == _HEADER:
+                is_header = is_on(child)
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
         at = _read_cell(cell, at, cells, flow, read_story)
-    return _RawRow(cells, is_header, next((p.get(W14 + "paraId") for p in element.iter(_P)), None))
+    first = next(element.iter(_P), None)
+    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID))
 
 
 def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_story: ReadStory) -> int:
@@ -158,11 +166,11 @@ def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Fl
             return at
         for child in properties:
             tag = child.tag
-            if tag == W + "gridSpan":
-                span = max(_number(child.get(W + "val")), 1)
-            elif tag == W + "vMerge":
-                continues = child.get(W + "val", "continue") == "continue"
-            elif tag == W + "hMerge" and child.get(W + "val", "continue") == "continue" and cells:
+            if tag == _GRID_SPAN:
+                span = max(_number(child.get(_VAL)), 1)
+            elif tag == _VMERGE:
+                continues = child.get(_VAL, "continue") == "continue"
+            elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_story(element, flow)], end=at + span)
                 return at + span
     cells.append(_RawCell(read_story(element, flow), at, at + span, continues))
