@@ -13,7 +13,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Note
-from docxchunk.model.options import Footnotes, ParseOptions
+from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -24,7 +24,7 @@ from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteKey
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import find_marks
 from docxchunk.reader.naming import Assets, name_objects
-from docxchunk.reader.notes import NoteStory, note_labels, read_headers_footers, read_notes, with_text
+from docxchunk.reader.notes import NoteStory, around_sections, note_labels, read_headers_footers, read_notes, with_text
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, Story
 from docxchunk.reader.text import finish_cell
@@ -106,10 +106,13 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
     for key in flow.referenced:
         if key not in notes:
             flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
-    apart = list(read_headers_footers(package, flow))
+    ends = [section.index for section in flow.sections]
+    running = read_headers_footers(package, env, flow)
+    if options.headers_footers is HeadersFooters.BODY:
+        items, running = around_sections(items, ends, running), []
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
-    return _Stories(items, notes, apart, flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
+    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
 
 
 def _environment(package: Package, root: etree._Element, options: ParseOptions) -> Environment:

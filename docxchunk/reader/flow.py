@@ -56,6 +56,13 @@ class DrawingObject(NamedTuple):
 EmbeddedObject = EquationObject | DrawingObject
 
 
+class Section(NamedTuple):
+    """A section ends with this body element (17.6.18)."""
+
+    index: int
+    properties: etree._Element
+
+
 @dataclass(slots=True)
 class Field:
     """An open complex field (17.16.18): its code is read, then its result."""
@@ -107,6 +114,7 @@ class Flow:
     notes: list[NoteKey] = field(default_factory=list)
     referenced: dict[NoteKey, None] = field(default_factory=dict)  # all notes so far, in order
     has_sequence: bool = False  # a SEQ field stands in the open paragraph
+    sections: list[Section] = field(default_factory=list)
     toc: int = 0  # open tables of contents
     page: int = 1
     first_page: int = 1  # that the open paragraph has text on

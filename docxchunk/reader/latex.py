@@ -177,7 +177,7 @@ def _word(word: str, style: Style) -> Atom:
     if word.isascii():
         known = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
         return Atom((), f"\\{word}") if known else Atom(_alphabets(style), word)
-    return _composed(word, style) if len(word) == 1 else Atom(("text",), word)
+    return _char(word, style) if len(word) == 1 else Atom(("text",), word)
 
 
 def _number(digits: str, style: Style) -> Atom:

@@ -48,7 +48,7 @@ def latex_of_para(para: etree._Element, view: TrackChanges = TrackChanges.FINAL)
     """The equations of one m:oMathPara (22.1.2.78), kept apart: one for each m:oMath that shows anything. A tracked change may be around them."""
     omath = M + "oMath"
     outermost = (found for found in para.iter(omath) if next(found.iterancestors(omath), None) is None)
-    visible = (found for found in outermost if next(found.iterancestors(*_AWAY[view]), None) is None)
+    visible = (found for found in outermost if not any(around.tag in _AWAY[view] for around in found.iterancestors()))
     return [latex for latex in (latex_of(found, view) for found in visible) if latex.text]
 
 
@@ -57,7 +57,7 @@ def latex_of_para(para: etree._Element, view: TrackChanges = TrackChanges.FINAL)
 
 def _text(leaf: etree._Element) -> str:
     """m:t (22.1.2.116), w:t: spaces at both ends count with xml:space="preserve" only."""
-    text = re.sub(r"[\t\n\r]+", " ", leaf.text or "")
+    text = re.sub(r"[\t\n\r][ \t\n\r]*", " ", leaf.text or "")
     return text if leaf.get(XML + "space") == "preserve" else text.strip(" ")
 
 

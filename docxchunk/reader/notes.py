@@ -11,14 +11,14 @@ from lxml import etree
 
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
-from docxchunk.ooxml.names import W
+from docxchunk.ooxml.names import R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import Dropped, Flow, NoteKey
+from docxchunk.reader.flow import Dropped, Environment, Flow, NoteKey
 from docxchunk.reader.marks import find_marks
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item, read_story
+from docxchunk.reader.story import Item, as_body_text, read_story
 from docxchunk.reader.table_text import nested_text
 from docxchunk.reader.text import Show, finish_cell, objects_in
 
@@ -92,8 +92,17 @@ def _story(element: etree._Element, kind: NoteKind, key: NoteKey, flow: Flow) ->
     return NoteStory(note, read_story(element, flow))
 
 
-def read_headers_footers(package: Package, flow: Flow) -> Iterator[NoteStory]:
-    """The stories of headers and footers, each part once; dropped and accounted for unless asked for."""
+class Running(NamedTuple):
+    """A header or footer, and the number of the first section that shows it."""
+
+    section: int
+    story: NoteStory
+
+
+def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[Running]:
+    """The stories of headers and footers (17.10), each part once; dropped and accounted for unless asked for."""
+    found: list[Running] = []
+    sections = [_running_parts(section.properties, main) for section in flow.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
             root = package.xml(part)
@@ -103,8 +112,28 @@ def read_headers_footers(package: Package, flow: Flow) -> Iterator[NoteStory]:
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:
-                number = part.rpartition("/")[2].partition(".")[0]
-                yield NoteStory(Note(kind, number, number, ""), read_story(root, here))
+                name = part.rpartition("/")[2].partition(".")[0]
+                first = next((i for i, parts in enumerate(sections) if part in parts), 0)
+                found.append(Running(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
+    return found
+
+
+def _running_parts(section: etree._Element, main: Environment) -> set[str | None]:
+    return {main.inside(child.get(R + "id")) for child in section if child.tag in (W + "headerReference", W + "footerReference")}
+
+
+def around_sections(body: list[Item], ends: list[int], running: Iterable[Running]) -> list[Item]:
+    """The body with headers before and footers after the section that shows them first."""
+    places: dict[int, list[Item]] = {}
+    for section, story in running:
+        at = (ends[section] if story.note.kind is NoteKind.FOOTER else ends[section - 1] if section else -1) if ends else -1
+        places.setdefault(at, []).extend(as_body_text(item) for item in story.items)
+    whole: list[Item] = []
+    for item in body:
+        for end in sorted(end for end in places if end < item.index):
+            whole += places.pop(end)
+        whole.append(item)
+    return whole + [item for items in places.values() for item in items]
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:

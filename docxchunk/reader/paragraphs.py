@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from lxml import etree
@@ -11,11 +12,13 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering
 from docxchunk.ooxml.styles import BODY, OutlineLevel, ParagraphStyle, is_on, outline_level
-from docxchunk.reader.flow import Dropped, Flow, NoteKey
+from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
+from docxchunk.reader.flow import Dropped, Flow, NoteKey, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 
 _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
+_PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _BOLD_LENGTH = 100  # only short lines can be anchors, so only they are asked
@@ -50,6 +53,7 @@ class Properties(NamedTuple):
     page_break: bool = False
 
 
+_SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
 _PLAIN = Properties()
 _NOWHERE = etree.Element(W + "p")
 
@@ -69,8 +73,10 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
                     ilvl = item.get(_VAL)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
-        elif tag == W + "pageBreakBefore":
+        elif tag == _PAGE_BREAK:
             page_break = is_on(child)
+        elif tag == _SECTION:
+            flow.sections.append(Section(flow.index, child))
     return Properties(style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
 
 
@@ -141,6 +147,9 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
     element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, outline: OutlineLevel, para_id: str | None, in_toc: bool
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
+    if not raw.isascii() and _SYMBOL.search(raw):
+        font = _symbol_font(element)
+        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
     label, depth = "", -1
     if properties.num_id is not None or style.numbering[0] is not None:
         label, depth = _number(properties, style, flow)
@@ -155,6 +164,12 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
     return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.index)
+
+
+def _symbol_font(element: etree._Element) -> str:
+    """The symbol font that a paragraph's private characters are meant in (17.3.2.26); Symbol, where none is named."""
+    fonts = (font for fonts in element.iter(W + "rFonts") for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
+    return next(filter(is_symbol_font, fonts), "Symbol")
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:

@@ -11,16 +11,16 @@ from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, M, W
+from docxchunk.ooxml.names import MC, W
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternatives import chosen_branch
-from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.flow import Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, R_ID, read_unknown
 from docxchunk.reader.paragraphs import Half, Paragraph, close_half, loose_paragraph, read_paragraph
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
-_P, _TBL = W + "p", W + "tbl"
+_P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
@@ -44,7 +44,9 @@ class Story:
         """The same, and every item knows the number of its body element."""
         for index, child in enumerate(body):
             self.flow.index = index
-            if child.tag == _P:
+            if child.tag == _SECTION:
+                self.flow.sections.append(Section(index, child))
+            elif child.tag == _P:
                 self.paragraph(child)
             else:
                 BLOCK.get(child.tag, _read_loose)(child, self)
@@ -80,20 +82,27 @@ class Story:
         boxes, flow.boxes = flow.boxes, []
         self.items += [loose_paragraph(text, flow) for text in texts]
         for box in boxes:
-            self.items += [as_body_text(item) for item in read_story(box, flow)]
+            self.items += [item if flow.env.options.headings_in_tables else as_body_text(item) for item in read_story(box, flow)]
 
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:
     """A story of its own: fields that are open around it are not open inside."""
     fields, muted, flow.fields, flow.muted = flow.fields, flow.muted, [], ""
-    story = Story(flow)
-    if root.tag in (_P, _TBL):
-        (story.paragraph if root.tag == _P else lambda e: BLOCK[_TBL](e, story))(root)
-    else:
-        story.read(root)
-    items = story.end()
+    items = read_part(root, flow)
     flow.fields, flow.muted = fields, muted
     return items
+
+
+def read_part(root: etree._Element, flow: Flow) -> list[Item]:
+    """A part of the story around it, such as a cell: fields may begin in one and end in another."""
+    story = Story(flow)
+    if root.tag == _P:
+        story.paragraph(root)
+    elif root.tag == _TBL:
+        _read_table(root, story)
+    else:
+        story.read(root)
+    return story.end()
 
 
 def as_body_text(item: Item) -> Item:
@@ -102,7 +111,11 @@ def as_body_text(item: Item) -> Item:
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
-    story.items.append(read_table(element, story.flow, read_story))
+    table = read_table(element, story.flow, read_part)
+    if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
+        story.items += table.paragraphs()  # a table that lays out a page: its cells are read one after the other
+    else:
+        story.items.append(table)
 
 
 def _read_wrapper(element: etree._Element, story: Story) -> None:
@@ -195,4 +208,3 @@ BLOCK: dict[str, _BlockHandler] = {
     },
     MC + "AlternateContent": _read_alternative,
 }
-MATH_PARAGRAPH = M + "oMathPara"

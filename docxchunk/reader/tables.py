@@ -18,7 +18,7 @@ from docxchunk.reader.flow import Dropped, Flow, NoteKey
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item
 
-ReadStory = Callable[[etree._Element, Flow], "list[Item]"]
+ReadPart = Callable[[etree._Element, Flow], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
@@ -71,12 +71,12 @@ class _RawRow(NamedTuple):
     para_id: str | None
 
 
-def read_table(element: etree._Element, flow: Flow, read_story: ReadStory) -> Table:
+def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table:
     """The table with all its rows (17.4.38); nothing of its text is left out."""
     flow.tables += 1
     ordinal = flow.tables
     flow.in_cell += 1
-    rows = list(_rows(element, flow, read_story))
+    rows = list(_rows(element, flow, read_part))
     flow.in_cell -= 1
     starts = sorted({cell.start for row in rows for cell in row.cells})
     placed, merged = _place(rows, starts)
@@ -92,10 +92,10 @@ def read_table(element: etree._Element, flow: Flow, read_story: ReadStory) -> Ta
     )
 
 
-def _rows(element: etree._Element, flow: Flow, read_story: ReadStory) -> Iterator[_RawRow]:
+def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
     """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
     for row in _members(element, _TR, flow):
-        read = _read_row(row, flow, read_story) if row.tag == _TR else _RawRow([_RawCell(read_story(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
+        read = _read_row(row, flow, read_part) if row.tag == _TR else _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
         if read is not None:
             yield read
 
@@ -137,7 +137,7 @@ def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) ->
     return True
 
 
-def _read_row(element: etree._Element, flow: Flow, read_story: ReadStory) -> _RawRow | None:
+def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart) -> _RawRow | None:
     """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
     at, is_header = 0, False
     for properties in element.iterchildren(_TRPR):
@@ -150,15 +150,15 @@ def _read_row(element: etree._Element, flow: Flow, read_story: ReadStory) -> _Ra
                 is_header = is_on(child)
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, flow, read_story)
+        at = _read_cell(cell, at, cells, flow, read_part)
     first = next(element.iter(_P), None)
     return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID))
 
 
-def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_story: ReadStory) -> int:
+def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_part: ReadPart) -> int:
     """Put a cell (17.4.65) behind the others; where it ends."""
     if element.tag != _TC:
-        cells.append(_RawCell(read_story(element, flow), at, at + 1, continues=False))
+        cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
         return at + 1
     span, continues = 1, False
     for properties in element.iterchildren(_TCPR):
@@ -171,9 +171,9 @@ def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Fl
             elif tag == _VMERGE:
                 continues = child.get(_VAL, "continue") == "continue"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
-                cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_story(element, flow)], end=at + span)
+                cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
-    cells.append(_RawCell(read_story(element, flow), at, at + span, continues))
+    cells.append(_RawCell(read_part(element, flow), at, at + span, continues))
     return at + span
 
 
