@@ -1,16 +1,31 @@
-"""Parse, chunk, write, read: the only module that sees every station."""
+"""Parse, chunk, write, read: the only module that sees both halves. What it needs is imported when it is called, so that a command starts fast."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, Protocol, runtime_checkable
+from typing import IO, TYPE_CHECKING, Protocol, TypedDict, cast, runtime_checkable
 
-from docxchunk.errors import EmptyFileError, LimitError, MissingFileError
+from docxchunk import registry
+from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.ports import Tokenizer
+
+if TYPE_CHECKING:
+    from docxchunk.chunking import Chunking, Strategy
 
 StrPath = str | PathLike[str]
+Setting = str | int | float | bool | None
+TokenizerChoice = StrPath | Callable[[str], int] | Tokenizer
+
+DEFAULT_MAX_TOKENS = 2000
+DEFAULT_OVERLAP = 100
+_UNNAMED = "document.docx"
 
 
 @runtime_checkable
@@ -26,34 +41,166 @@ Source = StrPath | bytes | bytearray | memoryview | IO[bytes] | Saveable
 def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
     """The document in a Word file: a path, bytes, a file object or a `docx.Document`.
 
-    `name` is what the document is called where the source does not say ("document.docx"); `doc_id` is made of the name unless given.
+    `name` is what the document is called where the source does not say; `doc_id` is made of the name unless given.
     Raises InputError, or one of its kin, where the file cannot be read.
     """
     from docxchunk.reader.document import read_document
 
     data, found = _bytes_of(source)
     if not data:
-        raise EmptyFileError("The file is empty.")
+        raise EmptyFileError("The file is empty: it has no bytes.")
     try:
         return read_document(data, name or found, options or ParseOptions(), doc_id)
     except RecursionError:
-        raise LimitError("Tables or other elements are nested too deep to be read.", "depth") from None
+        raise LimitError("Elements are nested too deep to be read.", "depth") from None
+
+
+def chunk(
+    source: Document | Source,
+    *,
+    strategy: str | Strategy = "P",
+    max_tokens: int = DEFAULT_MAX_TOKENS,
+    overlap: int = DEFAULT_OVERLAP,
+    tokenizer: TokenizerChoice = "o200k_base",
+    contextualize: bool = False,
+    settings: Mapping[str, Setting] | None = None,
+) -> list[Chunk]:
+    """The chunks of a document, in reading order. Anything else than a Document is parsed first.
+
+    No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
+    the heading path stands before the text and counts. `settings` are those of the strategy, by name (`docxchunk strategies` lists them).
+    Raises UsageError for settings that make no sense.
+    """
+    document = source if isinstance(source, Document) else _document_of(source)
+    return list(chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, settings=settings).chunks)
+
+
+def chunking(
+    document: Document,
+    strategy: str | Strategy = "P",
+    max_tokens: int = DEFAULT_MAX_TOKENS,
+    overlap: int = DEFAULT_OVERLAP,
+    tokenizer: TokenizerChoice = "o200k_base",
+    *,
+    contextualize: bool = False,
+    settings: Mapping[str, Setting] | None = None,
+    trace: bool = False,
+) -> Chunking:
+    """As `chunk`, with all that a file of chunks says of its making, and what each stage did if `trace`."""
+    from docxchunk.chunking import Limits, run
+
+    recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
+    limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize)
+    return run(document, recipe, limits, as_tokenizer(tokenizer), trace=trace)
+
+
+def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:
+    """The strategy of that name with these settings. Raises UsageError for a name or a setting that there is not."""
+    make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
+    try:
+        return make(**settings)
+    except TypeError as error:
+        raise UsageError(f"The strategy {name} does not have these settings ({', '.join(settings)}): `docxchunk strategies` lists what it has.") from error
+
+
+def as_tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
+    """What counts tokens: "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, or any function str -> int."""
+    from docxchunk.backends import tokenizer
+
+    return tokenizer(choice)
+
+
+def write(document: Document, folder: StrPath = ".") -> Path:
+    """Writes `folder`/NAME.parsed, whole, in place of an older one; its path. Raises OutputError, and then leaves what was there."""
+    from docxchunk.sidecar.writer import write as write_folder
+
+    return write_folder(document, Path(folder))
+
+
+def read(path: StrPath) -> Document:
+    """The document in a parsed folder or a .blocks.jsonl: ours, or what a parser of LightRAG wrote. Raises MissingFileError or SidecarError."""
+    from docxchunk.sidecar.reader import read as read_folder
+
+    return read_folder(Path(path))
+
+
+def read_blocks(path: StrPath) -> tuple[Block, ...]:
+    """The blocks in a parsed folder or a .blocks.jsonl."""
+    return read(path).blocks
+
+
+class SeedChunk(TypedDict):
+    """A chunk as seed 002, 3.3, has it."""
+
+    tokens: int
+    content: str
+    chunk_order_index: int
+    heading: str
+    parent_headings: list[str]
+    level: int
+
+
+def chunking_by_paragraph_semantic(  # noqa: PLR0913 - the interface of seed 002, 3.1
+    tokenizer: TokenizerChoice,
+    content: str,
+    chunk_token_size: int = DEFAULT_MAX_TOKENS,
+    chunk_overlap_token_size: int = DEFAULT_OVERLAP,
+    *,
+    blocks_path: StrPath | None = None,
+) -> list[SeedChunk]:
+    """P by the interface of its specification (seed 002, 3.1 and 3.3): the chunks of the blocks at `blocks_path`.
+
+    Where that is missing, unreadable or has no block, `content` is chunked by R (seed 002, 10).
+    """
+    document = _blocks_or_text(blocks_path, content)
+    found = chunk(document, strategy="P", max_tokens=chunk_token_size, overlap=chunk_overlap_token_size, tokenizer=tokenizer)
+    return [
+        SeedChunk(
+            tokens=c.tokens, content=c.content, chunk_order_index=c.chunk_order_index, heading=c.heading, parent_headings=list(c.parent_headings), level=c.level
+        )
+        for c in found
+    ]
+
+
+def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
+    from docxchunk.reader.plain_text import read_plain_text
+
+    if blocks_path is not None:
+        try:
+            document = read(blocks_path)
+        except InputError:
+            document = None
+        if document is not None and document.blocks:
+            return document
+    return read_plain_text(content.encode("utf-8", "surrogatepass"), "content.txt", "doc-content")
+
+
+def _document_of(source: Source) -> Document:
+    """A parsed folder and a .blocks.jsonl are read, text is taken as it is, anything else is parsed."""
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        if path.is_dir() or path.suffix == ".jsonl":
+            return read(path)
+        if path.suffix.lower() in (".txt", ".md", ".markdown"):
+            from docxchunk.reader.identity import doc_id_of
+            from docxchunk.reader.plain_text import read_plain_text
+
+            return read_plain_text(_bytes_of(path)[0], path.name, doc_id_of(path.name))
+    return parse(source)
 
 
 def _bytes_of(source: Source) -> tuple[bytes, str]:
     """The bytes of a source, and what it is called."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source), "document.docx"
+        return bytes(source), _UNNAMED
     if isinstance(source, (str, PathLike)):
         path = Path(source)
         try:
             return path.read_bytes(), path.name
         except OSError as error:
-            raise MissingFileError(f"The file cannot be read ({error.strerror or error}).") from error
+            raise MissingFileError(f"The file {path.name!r} cannot be read ({error.strerror or error}).") from error
     if isinstance(source, Saveable):
-        from io import BytesIO
-
         buffer = BytesIO()
         source.save(buffer)
-        return buffer.getvalue(), "document.docx"
-    return source.read(), Path(str(getattr(source, "name", "document.docx"))).name
+        return buffer.getvalue(), _UNNAMED
+    return source.read(), Path(str(getattr(source, "name", _UNNAMED))).name

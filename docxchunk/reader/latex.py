@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from docxchunk.reader.symbols import (
     ACCENTS,
-    BELOW,
     CJK_MARKS,
     ESCAPED,
     FUNCTIONS,
@@ -36,6 +35,7 @@ from docxchunk.reader.symbols import (
 )
 
 _MARKS = "\u0300-\u036f\u20d0-\u20ff"
+_MARK = re.compile(f"[{_MARKS}]")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LEXEME = re.compile(
     rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>[{_LATIN}]+(?![{_MARKS}]))|(?P<number>[0-9]+)|(?P<gap> {{2,}})"
@@ -92,7 +92,7 @@ def join(texts: Iterable[str]) -> str:
         if last and text:
             if text[0] in "'^_" and not (last[-1].isalnum() or last[-1] in ")]'" or is_atom(last)):
                 out.append("{}")
-            elif text[0].isalnum() and _ends_in_command(last):
+            elif (text[0].isalnum() or text[0] == "@") and _ends_in_command(last):
                 out.append(" ")
         out.append(text)
         last = text or last
@@ -110,15 +110,14 @@ def braced(text: str) -> str:
 
 
 def accent(char: str, text: str) -> str:
-    """`text` under (or over) an accent, by its combining character or a spacing one that looks like it."""
+    """`text` with an accent, by its combining character or a spacing one that looks like it; as it is where LaTeX has nothing like it."""
     char = LOOKALIKES.get(char, char)
     if char in OTHER_ACCENTS:
         return OTHER_ACCENTS[char] % text
     if char in ACCENTS:
         return f"\\{ACCENTS[char][not is_atom(text)]}{{{text}}}"
-    mark = latex_text(char)
-    place = "underset" if char and unicodedata.combining(char[0]) in BELOW else "overset"
-    return rf"\{place}{{{mark}}}{{{text}}}" if mark else text
+    mark = "" if _MARK.match(char) else latex_text(char)
+    return rf"\overset{{{mark}}}{{{text}}}" if mark else text
 
 
 def function_name(text: str) -> str:
@@ -164,8 +163,10 @@ def _normal(kind: str, lexeme: str) -> Atom:
     """Of normal text (m:nor): everything stays text that is no mathematical sign."""
     if lexeme in ESCAPED:
         return Atom(("text",), f"\\{lexeme}")
-    if kind in ("word", "number") or lexeme in IN_TEXT or (kind == "marked" and lexeme[0].isalpha()):
-        return Atom(("text",), unicodedata.normalize("NFC", lexeme))
+    if kind in ("word", "number") or lexeme in IN_TEXT:
+        return Atom(("text",), lexeme)
+    if kind == "marked" and len(composed := unicodedata.normalize("NFC", lexeme)) == 1 and composed.isalpha():
+        return Atom(("text",), composed)
     if unicodedata.category(lexeme[0]) == "Zs":
         return Atom(("text",), "~" if lexeme == "\u00a0" else " ")
     if lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
@@ -199,11 +200,15 @@ def _lowered(digits: str, _style: Style) -> Atom:
 def _char(char: str, style: Style) -> Atom:
     if char in SYMBOLS:
         return Atom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
+    if _MARK.match(char):
+        return Atom((), accent(char, ""))
     category = unicodedata.category(char)
     if category in ("Cc", "Zl", "Zp", "Zs"):
         return Atom((), r"\ ")
     if category in ("Cf", "Cn", "Cs"):
         return Atom((), "")
+    if category == "Co":
+        return Atom((), r"\square")  # a sign of some private font; KaTeX refuses the character
     if char.isascii():
         return Atom(("text",) if char in '"`' else (), char)
     return _composed(char, style)

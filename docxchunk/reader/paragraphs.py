@@ -149,7 +149,7 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element)
-        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
+        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
     label, depth = "", -1
     if properties.num_id is not None or style.numbering[0] is not None:
         label, depth = _number(properties, style, flow)
@@ -167,9 +167,9 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
 
 
 def _symbol_font(element: etree._Element) -> str:
-    """The symbol font that a paragraph's private characters are meant in (17.3.2.26); Symbol, where none is named."""
+    """The symbol font that a paragraph's private characters are meant in (17.3.2.26); "" where none is named."""
     fonts = (font for fonts in element.iter(W + "rFonts") for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
-    return next(filter(is_symbol_font, fonts), "Symbol")
+    return next(filter(is_symbol_font, fonts), "")
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:

@@ -1,43 +1,46 @@
-"""A plain text or Markdown file to a Document without structure: one block."""
+"""Plain text and Markdown: one block of lines; nothing is known of its structure."""
 
 from __future__ import annotations
 
 import codecs
 import hashlib
-from pathlib import PurePath
+from typing import Final
 
-from docxchunk.errors import EmptyFileError, NotWordError
-from docxchunk.model.blocks import Block
+from docxchunk.errors import NotWordError
+from docxchunk.markup.tags import escape_text
+from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.document import Document, Report
-from docxchunk.reader.identity import BlockIds, doc_id_of
+from docxchunk.reader.identity import BlockIds
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-def read_plain_text(source: bytes, name: str, doc_id: str | None = None) -> Document:
-    """The text of a file in UTF-8, or in UTF-16 with its mark. Raises EmptyFileError, or NotWordError where it is no text."""
-    text = _decoded(source).replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    if not text.strip():
-        raise EmptyFileError("The file is empty.")
-    identifier = doc_id or doc_id_of(name)
-    block = Block(BlockIds(identifier).of((), text), text)
+def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
+    """One block with all of the text, its lines as they are. UTF-8, or what a byte order mark says. NotWordError for bytes that are no text."""
+    text = "\n".join(_decoded(source).splitlines())
+    content = escape_text(text)
+    blocks = ()
+    if content.strip():
+        lines = (Line(),) * (content.count("\n") + 1)
+        blocks = (Block(BlockIds(doc_id).of((), content), content, lines=lines, position=Position(None, None, (0, len(lines) - 1))),)
     return Document(
         name=name,
-        format="md" if PurePath(name).suffix.lower() in (".md", ".markdown") else "txt",
-        doc_id=identifier,
+        format=name.rpartition(".")[2].lower() if "." in name else "txt",
+        doc_id=doc_id,
         title="",
-        blocks=(block,),
-        report=Report(emitted=sum(not character.isspace() for character in text)),
+        blocks=blocks,
+        report=Report(emitted=len(text)),
         source_sha256=hashlib.sha256(source).hexdigest(),
         structured=False,
     )
 
 
 def _decoded(source: bytes) -> str:
+    encoding = next((name for mark, name in _MARKS if source.startswith(mark)), "utf-8")
     try:
-        text = source.decode("utf-16" if source.startswith(_UTF16) else "utf-8-sig")
+        text = source.decode(encoding)
     except UnicodeDecodeError:
-        raise NotWordError("The file is no text in UTF-8: save it in that encoding first.", "unknown") from None
+        raise NotWordError("The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text.") from None
     if "\0" in text:
-        raise NotWordError("The file is no text: it holds bytes that no text has.", "unknown")
+        raise NotWordError("The file is neither a Word file nor text: it holds zero bytes.")
     return text

@@ -1,0 +1,59 @@
+"""The byte-pair vocabularies that ship with docxchunk, packed so that they load fast and without a network.
+
+A packed file holds the number of tokens (4 bytes, little endian), one byte for the length of each token, and the bytes of all tokens, both in order of
+rank; ranks have no holes. `python -m docxchunk.backends.pack` makes them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from docxchunk.errors import DocxchunkError
+
+FOLDER = Path(__file__).with_name("vocabularies")
+
+
+class Pinned(NamedTuple):
+    """SHA-256 of the public .tiktoken text, as `tiktoken_ext.openai_public` pins it, and of the packed file made of it."""
+
+    text: str
+    packed: str
+
+
+PINNED: Mapping[str, Pinned] = {
+    "o200k_base": Pinned(
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", "ba55b38e477b631966c2496061ecd7d10108501c7c47358222d9dc27c22f9422"
+    ),
+    "cl100k_base": Pinned(
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7", "79045c4dbf49c4e3b90893afbcbfd80cf94cf2b99256bd84b19ffcace49d9bd2"
+    ),
+}
+
+
+def packed_path(name: str) -> Path:
+    return FOLDER / f"{name}.bin"
+
+
+def load_ranks(name: str) -> dict[bytes, int]:
+    """Token -> rank. Raises DocxchunkError where the file is not the one that was shipped."""
+    data = packed_path(name).read_bytes()
+    if hashlib.sha256(data).hexdigest() != PINNED[name].packed:
+        raise DocxchunkError(f"The vocabulary {name} of this installation is damaged: install docxchunk again.")
+    return unpack(data)
+
+
+def pack(tokens: list[bytes]) -> bytes:
+    """Tokens in order of rank -> a packed file."""
+    return len(tokens).to_bytes(4, "little") + bytes(map(len, tokens)) + b"".join(tokens)
+
+
+def unpack(data: bytes) -> dict[bytes, int]:
+    """The inverse of `pack`."""
+    count = int.from_bytes(data[:4], "little")
+    lengths = data[4 : 4 + count]
+    ends = accumulate(lengths, initial=4 + count)
+    return {data[start : start + length]: rank for rank, (start, length) in enumerate(zip(ends, lengths, strict=False))}

@@ -1,0 +1,1 @@
+"""Many files: what the paths mean, what is done with each, and the processes that do it."""

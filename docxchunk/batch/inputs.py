@@ -1,0 +1,142 @@
+"""Paths as a person gives them, to inputs: which file, and where its result goes."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from docxchunk.errors import MissingFileError, OutputError, UsageError
+from docxchunk.sidecar.paths import BLOCKS, is_parsed, parsed_folder
+
+WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+TEXT = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
+
+
+class InputKind(StrEnum):
+    WORD = "word"  # also what has a name of no known kind: the reader says what it is
+    PARSED = "parsed"  # a parsed folder or a .blocks.jsonl
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file or parsed folder, where its result goes, and what it is called below the folder that was asked for."""
+
+    source: Path
+    kind: InputKind
+    folder: Path  # NAME.parsed stands in it; of a parsed folder that stays where it is, this is its own parent
+    label: str  # "report.docx", or "2024/report.docx" in a folder run; the document's id is made of it
+
+    @property
+    def target(self) -> Path:
+        """The parsed folder."""
+        return parsed_folder(self.folder, self.name)
+
+    @property
+    def name(self) -> str:
+        """The name of the file; bytes of it that are no text are shown as such."""
+        return os.fsencode(self.source.name).decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """How folders are looked through."""
+
+    recursive: bool = False
+    parsed: bool = False  # also parsed folders
+
+
+def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Input | MissingFileError]:
+    """The inputs that the paths mean, in order, each once; what is not there stands as an error in its place.
+
+    Files go beside themselves, or under `out`; of a folder, the tree is mirrored there. Raises UsageError where two inputs would write to one place.
+    """
+    found: list[Input | MissingFileError] = []
+    seen: set[Path] = set()
+    for path in paths:
+        for item in _expand(path, out, scan):
+            if isinstance(item, Input):
+                real = item.source.resolve()
+                if real in seen:
+                    continue
+                seen.add(real)
+            found.append(item)
+    _refuse_clashes([item for item in found if isinstance(item, Input)])
+    return found
+
+
+def refuse_links(out: Path, target: Path) -> None:
+    """A link below the output folder could lead the output anywhere. Raises OutputError."""
+    for folder in target.relative_to(out).parents:
+        if (out / folder).is_symlink() and folder.parts:
+            raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
+
+
+def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
+    place = Path(path)
+    if is_parsed(place):
+        yield _parsed_input(place, out)
+    elif place.is_dir():
+        yield from _below(place, out, scan)
+    elif place.exists() or place.is_symlink():
+        yield _file_input(place, out or place.parent, place.name)
+    else:
+        matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
+        for match in matches:
+            yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
+        if not matches:
+            yield MissingFileError(f"{path} does not exist.")
+
+
+def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
+    """The Word files of a folder, and of those below it, in order of name."""
+    inputs: list[Input] = []
+    for place in _walk(folder, recursive=scan.recursive):
+        label = place.relative_to(folder)
+        under = place.parent if out is None else out / label.parent
+        if place.suffix.lower() in WORD and place.is_file():
+            inputs.append(_file_input(place, under, label.as_posix()))
+        elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
+            inputs.append(Input(place, InputKind.PARSED, under, label.as_posix()))
+    sources = {item.source for item in inputs}
+    inputs = [item for item in inputs if item.kind is not InputKind.PARSED or item.source.with_suffix("") not in sources]
+    yield from inputs
+    if not inputs:
+        hint = "" if scan.recursive else "; --recursive looks into the folders below it"
+        yield MissingFileError(f"{folder} holds no Word files{hint}.")
+
+
+def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
+    """Files and parsed folders; hidden ones and Word's owner files are no documents, links to folders are not followed."""
+    for place in sorted(folder.iterdir()):
+        if place.name.startswith((".", "~$")):
+            continue
+        if recursive and place.is_dir() and not place.is_symlink() and not place.name.endswith(".parsed"):
+            yield from _walk(place, recursive=True)
+        else:
+            yield place
+
+
+def _file_input(place: Path, folder: Path, label: str) -> Input:
+    kind = InputKind.TEXT if place.suffix.lower() in TEXT else InputKind.WORD
+    return Input(place, kind, folder, label)
+
+
+def _parsed_input(place: Path, out: Path | None) -> Input:
+    inside = place.name.endswith(BLOCKS)
+    folder = place.parent if inside else place
+    return Input(place, InputKind.PARSED, out or folder.parent, folder.name)
+
+
+def _refuse_clashes(inputs: Sequence[Input]) -> None:
+    """Raises UsageError where two inputs would write to one place."""
+    owners: dict[Path, Input] = {}
+    for item in inputs:
+        place = (item.source if item.kind is InputKind.PARSED else item.target).absolute()
+        other = owners.setdefault(place, item)
+        if other is not item:
+            raise UsageError(f"{other.source} and {item.source} would both be written to {place}: rename one, or run them with different -o folders.")

@@ -1,0 +1,200 @@
+"""Lines, and what is left of lines that are too long, put into chunks one after another (seed 002, 8.3)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.cutting import Break, Cutter, word_start
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.tokens import Ruler, furthest
+from docxchunk.markup.spans import inline_tags
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import SliceRole
+
+_FULL: Final = 0.75  # of the cap: from here on the best place to cut wins, before it the furthest
+_WORTH_FILLING: Final = 8  # a line is split to go with its heading where at least an eighth of the cap is left for it
+
+
+class Unit(NamedTuple):
+    """A line, an atom of one, or a span that is not looked into."""
+
+    span: int
+    start: int
+    end: int
+    after: Break
+    kind: LineKind
+
+
+class Strip:
+    """Spans as a row of units that can be cut between any two."""
+
+    def __init__(self, services: Services, spans: Sequence[Span]) -> None:
+        self.services = services
+        self.spans = spans
+        self.units: list[Unit] = []
+        self._before: list[int] = []  # tokens before each span, about
+        total = 0
+        for number, span in enumerate(spans):
+            self._before.append(total)
+            total += span.tokens
+            self.units += self._units(number, span)
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def _units(self, number: int, span: Span) -> Iterator[Unit]:
+        last_break = Break.PARAGRAPH if self._opens_block(number + 1) else Break.LINE
+        if span.role is not SliceRole.TEXT:
+            kind = LineKind.TABLE if span.rows else LineKind.NOTE
+            yield Unit(number, span.start, span.end, last_break, kind)
+            return
+        lines = self.services.lines(span.block)
+        ranges = lines.ranges
+        for i in range(bisect_left(ranges, (span.start, -1)), len(ranges)):
+            start, end = ranges[i]
+            if start >= span.end:
+                break
+            follower = ranges[i + 1][0] if i + 1 < len(ranges) else span.end
+            after = last_break if follower >= span.end else Break.PARAGRAPH if follower - end > 1 else Break.LINE
+            yield Unit(number, start, end, after, lines.record(start).kind)
+
+    def _opens_block(self, number: int) -> bool:
+        return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
+
+    def about(self, unit: Unit) -> int:
+        """Tokens before a unit, by what is known without asking."""
+        span = self.spans[unit.span]
+        if span.role is not SliceRole.TEXT:
+            return self._before[unit.span]
+        ruler = self.services.lines(span.block).ruler
+        return self._before[unit.span] + ruler.about(unit.start) - ruler.about(span.start)
+
+    def between(self, first: int, last: int, lead: int | None = None) -> list[Span]:
+        """Units [first, last) as spans. `lead` is a place in the first unit's block from which on text is shown a second time."""
+        spans: list[Span] = []
+        opening, closing = self.units[first], self.units[last - 1]
+        if lead is not None:
+            spans.append(self.services.slice(self.spans[opening.span].block, lead, opening.start, SliceRole.OVERLAP))
+        for number in range(opening.span, closing.span + 1):
+            span = self.spans[number]
+            start = opening.start if number == opening.span else span.start
+            end = closing.end if number == closing.span else span.end
+            whole = start == span.start and end == span.end
+            spans.append(span if whole or span.role is not SliceRole.TEXT else self.services.slice(span.block, start, end))
+        return spans
+
+    def size(self, first: int, last: int, lead: int | None = None) -> int:
+        """The exact count of units [first, last)."""
+        opening, closing = self.units[first], self.units[last - 1]
+        span = self.spans[opening.span]
+        if opening.span == closing.span and span.role is SliceRole.TEXT:
+            return self.services.lines(span.block).ruler.measure(opening.start if lead is None else lead, closing.end)
+        return self.services.join(self.between(first, last, lead))[1]
+
+    def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
+        """The most units from `first` on that fit; `first` where not even one does."""
+        goal = self.about(self.units[first]) + cap
+        guess = bisect_right(self.units, goal, lo=first, key=self.about) - 1
+        return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
+
+    def expand(self, number: int, cap: int, keep: int) -> bool:
+        """Splits a unit into atoms of at most `cap` tokens (tags of up to `keep` whole); False where it cannot be split."""
+        unit = self.units[number]
+        span = self.spans[unit.span]
+        if span.role is not SliceRole.TEXT:
+            return False
+        cutter = Cutter(self.services.lines(span.block).ruler)
+        atoms = cutter.atoms(unit.start, unit.end, cap, unit.after, keep)
+        self.units[number : number + 1] = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
+        return len(atoms) > 1
+
+
+def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
+    """Chunks of at most `cap` tokens. Where a cut is weaker than `reach`, the next chunk begins with up to `overlap` tokens of what stands before it.
+
+    The overlap is at most a quarter of the cap and half of the new text that it leads to.
+    """
+    done: list[list[Span]] = []
+    first = before = 0
+    while first < len(strip):
+        _make_room(strip, first, cap)
+        lead = _lead(strip, before, first, min(overlap, cap // 4), reach)
+        last = _end(strip, first, cap, lead)
+        if last == first:
+            lead, last = None, max(_end(strip, first, cap), first + 1)
+        if lead is not None and strip.size(first, last, lead) * 2 > strip.size(first, last) * 3:
+            lead = _lead(strip, before, first, strip.size(first, last) // 2, reach)
+        done.append(strip.between(first, last, lead))
+        before, first = first, last
+    return done
+
+
+def _make_room(strip: Strip, first: int, cap: int) -> None:
+    """Splits the first line, or the one under the headings that come first, where it does not fit."""
+    body = first
+    while body < len(strip) - 1 and strip.units[body].kind is LineKind.HEADING:
+        body += 1
+    if strip.size(first, body + 1) > cap:
+        room = cap if body == first else cap - strip.size(first, body) - 1
+        if room * _WORTH_FILLING >= cap:
+            strip.expand(body, room, cap)
+        if body > first and strip.size(first, first + 1) > cap:
+            strip.expand(first, cap, cap)
+
+
+def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
+    """Where the chunk that starts at `first` ends: at the best of the places that leave it full enough, never between a heading and its text."""
+    last = strip.furthest(first, cap, lead)
+    if last in (first, len(strip)):
+        return last
+    units = strip.units
+    full = strip.about(units[first]) + int(_FULL * cap)
+    best = place = last
+    while place > first + 1 and strip.about(units[place - 1]) > full:
+        place -= 1
+        if units[place - 1].after > units[best - 1].after:
+            best = place
+    while best > first and units[best - 1].kind is LineKind.HEADING:
+        best -= 1
+    return best if best > first else last
+
+
+def _lead(strip: Strip, before: int, first: int, limit: int, reach: Break) -> int | None:
+    """From where text is shown a second time before unit `first`: whole sentences where they fit into the limit, else whole words."""
+    if first == before or limit <= 0:
+        return None
+    units = strip.units
+    span = strip.spans[units[first].span]
+    if units[first - 1].span != units[first].span or span.role is not SliceRole.TEXT:
+        return None
+    ruler = strip.services.lines(span.block).ruler
+    end = units[first].start
+    start = first
+    while start > before and _may_repeat(units[start - 1], units[first], reach) and ruler.measure(units[start - 1].start, end) <= limit:
+        start -= 1
+    if start < first:
+        return units[start].start
+    return _last_words(ruler, units[first - 1], end, limit) if units[first - 1].after < Break.LINE else None
+
+
+def _may_repeat(unit: Unit, following: Unit, reach: Break) -> bool:
+    return unit.span == following.span and unit.after < reach and unit.kind not in (LineKind.TABLE, LineKind.HEADING)
+
+
+def _last_words(ruler: Ruler, unit: Unit, end: int, limit: int) -> int | None:
+    """Where the last words of a unit begin that fit into the limit."""
+    tags = inline_tags(ruler.text[unit.start : unit.end])
+    at = unit.end - (unit.end - unit.start) * limit // max(ruler.measure(unit.start, end), 1)
+    while at < unit.end:
+        at = word_start(ruler.text, at, unit.end)
+        inside = next((tag[1] for tag in tags if tag[0] < at - unit.start < tag[1]), None)
+        if inside is not None:
+            at = unit.start + inside
+        elif at < unit.end and ruler.measure(at, end) <= limit:
+            return at
+        else:
+            at += max(1, (unit.end - at) // 4)
+    return None

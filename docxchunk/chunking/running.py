@@ -1,0 +1,40 @@
+"""One run: a document and a strategy in, chunks out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from docxchunk.chunking.finishing import chunks_of
+from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits, Setting, settings_hash, settings_of
+from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+from docxchunk.model.ports import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Chunking:
+    """Chunks in reading order, and what they were made with. `structured` is False for plain text, which has no headings to follow."""
+
+    chunks: tuple[Chunk, ...]
+    settings: Mapping[str, Setting]
+    settings_hash: str
+    structured: bool
+    trace: Trace | None = None
+
+
+def run(document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, *, trace: bool = False) -> Chunking:
+    """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did."""
+    services = Services(document, limits, tokenizer)
+    settings = settings_of(strategy, limits)
+    digest = settings_hash(settings)
+    stages = strategy.stages(limits, services)
+    pieces, steps = pieces_of(services), None
+    if trace:
+        pieces, steps = trace_stages(pieces, stages)
+    else:
+        pieces = run_stages(pieces, stages)
+    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps)

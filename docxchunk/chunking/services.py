@@ -1,0 +1,109 @@
+"""What the stages of one run share: the document, its sizes, and how spans become pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from docxchunk.chunking.cutting import trimmed
+from docxchunk.chunking.context import ContextLines
+from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.pieces import Piece, Span, gap
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.tokens import Meter
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Heading, Slice, SliceRole, TableRole
+from docxchunk.model.document import Document
+from docxchunk.model.ports import Tokenizer
+
+
+class Services:
+    """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
+
+    def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer) -> None:
+        self.document = document
+        self.limits = limits
+        self.meter = Meter(tokenizer)
+        self.contents = [block.content for block in document.blocks]
+        self._contexts = ContextLines(self.meter, limits)
+        self._lines: dict[int, Lines] = {}
+
+    def lines(self, block: int) -> Lines:
+        """The lines of a block, measured on first use."""
+        found = self._lines.get(block)
+        if found is None:
+            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, self.limits.max_tokens // 2)
+        return found
+
+    def cap(self, parents: tuple[str, ...], heading: str) -> int:
+        """The most tokens that the text of a chunk with these headings may have: N less what its context line takes."""
+        return self.limits.max_tokens - self._contexts.of(parents, heading).cost
+
+    @cached_property
+    def least_cap(self) -> int:
+        """What text fits into a chunk whatever its headings."""
+        return min((self.cap(block.parent_headings, block.heading) for block in self.document.blocks), default=self.limits.max_tokens)
+
+    def context(self, parents: tuple[str, ...], heading: str) -> str:
+        """The line that goes before the text of a chunk; "" where none does."""
+        return self._contexts.of(parents, heading).text
+
+    def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
+        """Some of a block, as it stands there."""
+        ruler = self.lines(block).ruler
+        part = Slice(self.document.blocks[block].id, start, end, role)
+        return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, (part,))
+
+    def text_between(self, block: int, start: int, end: int) -> list[Span]:
+        """The text of a block from start to end, without the white space around it, as a span; none where there is none."""
+        start, end = trimmed(self.contents[block], start, end)
+        return [self.slice(block, start, end)] if start < end else []
+
+    def rest(self, piece: Piece) -> Piece:
+        """What the pieces after the first of a content line are to show: its own heading, where the first shows one of a section above it."""
+        if piece.spans[0].block == piece.block:
+            return piece
+        block = self.document.blocks[piece.block]
+        return piece._replace(heading=block.heading, parents=block.parent_headings, level=block.level, headings=(Heading(block.level, block.heading),))
+
+    def join(self, spans: Sequence[Span]) -> tuple[str, int]:
+        """The text of spans one after another, and its count."""
+        if len(spans) == 1:
+            return spans[0].text, spans[0].tokens
+        meter, text, total = self.meter, spans[0].text, spans[0].tokens
+        for before, after in zip(spans, spans[1:], strict=False):
+            between = gap(self.contents[after.block], before, after)
+            if meter.additive:
+                total = meter.joined(text, total, between, after.text, after.tokens)
+            text += between + after.text
+        return text, total if meter.additive else meter.count(text)
+
+    def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
+        """These spans under the headings of another piece."""
+        text, tokens = self.join(spans)
+        return like._replace(spans=tuple(spans), text=text, tokens=tokens)
+
+    def merged(self, left: Piece, right: Piece) -> Piece:
+        """Both as one, under the headings of the first. What was shown twice because they were apart is shown once."""
+        last = next(span for span in reversed(left.spans) if not span.is_repeat)
+        spans = right.spans
+        if spans[0].is_repeat and spans[0].block == last.block and spans[0].start < last.end <= spans[0].end:
+            spans = spans[1:]
+            right = self.piece(spans, right)
+        between = gap(self.contents[spans[0].block], left.spans[-1], spans[0])
+        return left._replace(
+            spans=left.spans + spans,
+            text=left.text + between + right.text,
+            tokens=self.meter.joined(left.text, left.tokens, between, right.text, right.tokens),
+            headings=joined_headings(left.headings, right.headings),
+            role=right.role if left.role is TableRole.NONE else left.role,
+        )
+
+
+def whole_block(number: int, block: Block, tokens: int) -> Span:
+    size = len(block.content)
+    return Span(block.content, tokens, number, 0, size, (Slice(block.id, 0, size),))
+
+
+def joined_headings(left: tuple[Heading, ...], right: tuple[Heading, ...]) -> tuple[Heading, ...]:
+    return left + right[left[-1:] == right[:1] :]

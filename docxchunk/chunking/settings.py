@@ -1,0 +1,50 @@
+"""What a caller sets, whatever the strategy, and the hash that tells two settings apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+from docxchunk.errors import UsageError
+
+if TYPE_CHECKING:
+    from docxchunk.chunking.pipeline import Strategy
+
+SMALLEST: Final = 32
+
+Setting = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split (seed 002, 3.1 and 11).
+
+    `contextualize` puts the heading path before the text of each chunk, inside the cap. `drop_toc` leaves out the table of contents.
+    """
+
+    max_tokens: int = 2000
+    overlap: int = 100
+    contextualize: bool = False
+    drop_toc: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < SMALLEST:
+            raise UsageError(f"max_tokens is {self.max_tokens}; chunks of fewer than {SMALLEST} tokens cannot hold a heading and its text.")
+        if self.overlap < 0:
+            raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
+
+
+def settings_of(strategy: Strategy, limits: Limits) -> dict[str, Setting]:
+    """All settings that decide on the chunks, by name."""
+    values: dict[str, Setting] = {"strategy": strategy.name}
+    for source in (limits, strategy):
+        values |= {field.name: getattr(source, field.name) for field in fields(source)}
+    return values
+
+
+def settings_hash(settings: dict[str, Setting]) -> str:
+    """Sixteen hex digits, the same wherever and whenever the settings are."""
+    text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

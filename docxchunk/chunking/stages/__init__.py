@@ -1,0 +1,1 @@
+"""The verbs: each turns a list of pieces into another."""

@@ -1,0 +1,66 @@
+"""Stage A: one piece per content line, and headings without a body in front of what stands under them (seed 002, 5; p-strategy.md, 3)."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from docxchunk.chunking.lines import is_heading_line
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services, whole_block
+from docxchunk.model.blocks import Block, SessionType
+from docxchunk.model.chunks import Heading
+
+log = logging.getLogger("docxchunk.chunking")
+
+_SURELY_SHORT: Final = 1.0  # characters a token: a block of at most N characters is not measured by lines
+
+
+def pieces_of(services: Services) -> list[Piece]:
+    """What every strategy starts from. Blocks that may have to be cut are measured by lines, so that nothing is encoded twice."""
+    limits = services.limits
+    return [
+        _piece(services, number, block)
+        for number, block in enumerate(services.document.blocks)
+        if block.content and not block.content.isspace() and not (limits.drop_toc and block.session_type is SessionType.TOC)
+    ]
+
+
+def _piece(services: Services, number: int, block: Block) -> Piece:
+    content = block.content
+    if len(content) > _SURELY_SHORT * services.limits.max_tokens:
+        tokens = services.lines(number).ruler.measure(0, len(content))
+    else:
+        tokens = services.meter.count(content)
+    span = whole_block(number, block, tokens)
+    headings = (Heading(block.level, block.heading),) if block.heading else ()
+    return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)
+
+
+def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
+    """A block that is a heading alone goes in front of the next one, where that is under it. Chains come to one piece, which shows the shallowest heading.
+
+    As this comes first, what the headings take is off the budget of all that follows. A chain of over half of N stays apart, and is reported.
+    """
+    blocks = services.document.blocks
+    done: list[Piece] = []
+    for piece in pieces:
+        above = done[-1] if done else None
+        if above is None or not is_under(blocks[piece.block], blocks[above.block]) or not _is_heading_alone(blocks[above.block]):
+            done.append(piece)
+        elif above.tokens > services.cap(above.parents, above.heading) // 2:
+            log.info("paragraph_semantic: the headings down to %r take over half of a chunk and stay apart", blocks[above.block].heading)
+            done.append(piece)
+        else:
+            done[-1] = services.merged(above, piece)._replace(block=piece.block)
+    return done
+
+
+def is_under(block: Block, above: Block) -> bool:
+    """Does a block stand in the section that another opens? The text before the first heading opens none."""
+    path = (*above.parent_headings, above.heading)
+    return block.level > above.level > 0 and block.parent_headings[: len(path)] == path
+
+
+def _is_heading_alone(block: Block) -> bool:
+    return is_heading_line(block) and "\n" not in block.content.strip()

@@ -1,0 +1,79 @@
+"""Stage B: tables over the limit, cut at their rows, and their slices glued to the text around them (seed 002, 6)."""
+
+from __future__ import annotations
+
+import logging
+
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.table_slices import TableSizes, TableSlicer
+from docxchunk.markup.tables import TableTag
+from docxchunk.model.chunks import SliceRole, TableRole
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
+    """The first slice of a table ends a piece, the last one begins a piece, those between are pieces of their own.
+
+    Text between two sliced tables becomes a piece of its own, for the bridge to be built of.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens > sizes.most and "<table" in piece.text:
+            done += _sliced(services, sizes, piece)
+        else:
+            done.append(piece)
+    return done
+
+
+def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
+    groups: list[tuple[TableRole, list[Span]]] = [(TableRole.NONE, [])]
+    for span in piece.spans:
+        for item in _items(services, sizes, span):
+            if isinstance(item, Span):
+                groups[-1][1].append(item)
+            else:
+                _put_slices(groups, item)
+    full = [(role, spans) for role, spans in groups if spans]
+    if len(full) == 1:
+        return [piece]
+    log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
+    return [services.piece(spans, piece if i == 0 else services.rest(piece))._replace(role=role) for i, (role, spans) in enumerate(full)]
+
+
+def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
+    """A span as text and sliced tables, in order; itself where no table of it is over the limit."""
+    over = _tables_over(services, sizes, span)
+    if not over:
+        return [span]
+    found: list[Span | list[list[Span]]] = []
+    at = span.start
+    for table in over:
+        found += services.text_between(span.block, at, table.start)
+        found.append(TableSlicer(services, span.block, table, sizes).slices())
+        at = table.end
+    return [*found, *services.text_between(span.block, at, span.end)]
+
+
+def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[TableTag]:
+    if span.role is not SliceRole.TEXT or span.tokens <= sizes.most or "<table" not in span.text:
+        return []
+    lines = services.lines(span.block)
+    inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
+    return [table for table in inside if lines.ruler.measure(table.start, table.end) > sizes.most]
+
+
+def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
+    """The first slice at the end of what is being collected, the last one as the beginning of what comes next (seed 002, 6.4)."""
+    role, spans = groups[-1]
+    if len(slices) == 1:
+        spans += slices[0]
+        return
+    if role is TableRole.LAST:  # between two sliced tables: the last slice, the text, and the first slice each by itself
+        count = 1 + sum(span.rows is not None for span in spans[1:])
+        groups[-1:] = [(role, spans[:count]), (TableRole.NONE, spans[count:]), (TableRole.FIRST, [*slices[0]])]
+    else:
+        groups[-1] = (TableRole.FIRST, [*spans, *slices[0]])
+    groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]
+    groups.append((TableRole.LAST, [*slices[-1]]))

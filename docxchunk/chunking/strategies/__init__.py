@@ -1,0 +1,1 @@
+"""The recipes: what runs in which order, with which settings."""

@@ -1,0 +1,84 @@
+"""P: chunks that follow the document's own structure (seed 002)."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.blocks import glue_headings
+from docxchunk.chunking.stages.bridge import bridge
+from docxchunk.chunking.stages.merge import Merger, MergeSizes
+from docxchunk.chunking.stages.number_parts import number_parts
+from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, split_long
+from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.table_slices import TableSizes
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+class Thresholds(NamedTuple):
+    """In tokens (seed 002, 4): each a share of N, rounded down, at least 1."""
+
+    target_max: int
+    target_ideal: int
+    table_max: int
+    table_ideal: int
+    table_min_last: int
+    small_tail: int
+
+
+@dataclass(frozen=True, slots=True)
+class P:
+    """Paragraph semantic chunking. The shares are those of seed 002, 4, `table_min_last` being one of `table_max`.
+
+    `anchors` says which of the short paragraphs that read like headings a long section is split at; `anchor_length` is the most characters of one.
+    `merge_top_level` lets short chapters share a chunk. A document without structure is chunked by R.
+    """
+
+    name: ClassVar[str] = "P"
+
+    target_ideal: float = 0.75
+    table_max: float = 0.625
+    table_ideal: float = 0.375
+    table_min_last: float = 0.32
+    small_tail: float = 0.125
+    anchor_length: int = 100
+    anchors: Anchors = Anchors.NEAREST
+    repeat_table_headers: bool = True
+    merge_top_level: bool = True
+
+    def thresholds(self, max_tokens: int) -> Thresholds:
+        def share(ratio: float, whole: int) -> int:
+            return max(1, int(ratio * whole + 1e-9))
+
+        table_max = share(self.table_max, max_tokens)
+        return Thresholds(
+            target_max=max_tokens,
+            target_ideal=share(self.target_ideal, max_tokens),
+            table_max=table_max,
+            table_ideal=share(self.table_ideal, max_tokens),
+            table_min_last=share(self.table_min_last, table_max),
+            small_tail=share(self.small_tail, max_tokens),
+        )
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+        if not services.document.structured:
+            log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
+            return R().stages(limits, services)
+        sizes = self.thresholds(limits.max_tokens)
+        tables = TableSizes(sizes.table_max, sizes.table_ideal, sizes.table_min_last, self.repeat_table_headers)
+        merging = MergeSizes(sizes.target_ideal, sizes.small_tail, self.merge_top_level)
+        return (
+            Stage("glue_headings", partial(glue_headings, services)),
+            Stage("slice_tables", partial(slice_tables, services, tables)),
+            Stage("bridge", partial(bridge, services)),
+            Stage("split_long", partial(split_long, services, AnchorRule(self.anchor_length, self.anchors))),
+            Stage("number_parts", number_parts),
+            Stage("merge", Merger(services, merging).merge),
+        )

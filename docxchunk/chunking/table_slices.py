@@ -1,0 +1,259 @@
+"""One table, cut into slices at its rows (seed 002, 6.1 to 6.3)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from docxchunk.chunking.cutting import Break, Cutter, fill
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.row_text import RowText, labels_of
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.tokens import Ruler
+from docxchunk.markup.tables import Range, TableTag, VerticalMerge, cells, rows, vertical_merges
+from docxchunk.model.chunks import Added, AddedRole, Part, Slice, TableRole, TableRows
+from docxchunk.model.objects import TableFormat
+
+log = logging.getLogger("docxchunk.chunking")
+
+_ROWSPAN = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
+_AROUND: Final = {TableFormat.JSON: ("[", "]", ","), TableFormat.HTML: ("", "", "")}  # before the rows, after them, between them
+
+
+@dataclass(frozen=True, slots=True)
+class TableSizes:
+    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself (seed 002, 4)."""
+
+    most: int
+    ideal: int
+    least_last: int
+    repeat_headers: bool = True
+
+
+class TableSlicer:
+    """Cuts one table of a block. Rows are numbered from 0, header rows included; runs of rows are half-open."""
+
+    def __init__(self, services: Services, block: int, table: TableTag, sizes: TableSizes) -> None:
+        lines = services.lines(block)
+        self._services, self._block, self._table, self._sizes = services, block, table, sizes
+        self._content, self._ruler = lines.ruler.text, lines.ruler
+        found = lines.rows.get(table.start) or rows(self._content, table)
+        self._format, self._rows = found if found else (None, [(table.start, table.end)])
+        item = services.document.tables.get(table.id)
+        self._header = item.header if item else None
+        opening, closing, self._comma = _AROUND[self._format] if self._format else ("", "", "")
+        self._open = table.opening + opening
+        self._close = closing + "</table>"
+
+    def slices(self) -> list[list[Span]]:
+        """The slices in order, each with its rows and its role. A row that is too long for a table by itself comes as several, written out."""
+        found: list[list[Span]] = []
+        for first, last in self._swallowed([*self._runs()]):
+            if self._is_giant(first):
+                log.debug("fallback to recursive_character: row %d of table %s is over the limit", first, self._table.id)
+                head = found.pop() if found and self._is_header_alone(found[-1]) else []
+                found += self._row_pieces(first, head)
+            else:
+                found.append([self._span(first, last)])
+        return _with_roles(found)
+
+    # -- which rows go together
+
+    def _runs(self) -> Iterator[Range]:
+        """Runs of rows that fit, and giant rows, each alone."""
+        at = 0
+        for row in [*(i for i in range(len(self._rows)) if self._is_giant(i)), len(self._rows)]:
+            if at < row:
+                yield from self._cut(at, row)
+            if row < len(self._rows):
+                yield row, row + 1
+            at = row + 1
+
+    def _is_giant(self, row: int) -> bool:
+        """Is a row over the limit as a table of its own, without a repeated header?"""
+        if self._format is None:
+            return True
+        start, end = self._rows[row]
+        if self._ruler.about(end) - self._ruler.about(start) + self._frame < self._sizes.most // 2:
+            return False
+        return self._measure(self._open, start, end) > self._sizes.most
+
+    def _cut(self, first: int, last: int) -> Iterator[Range]:
+        """Rows cut where that balances the tokens of the slices; a slice that is still too large is cut again among its own rows."""
+        if last - first == 1 or self._fits(first, last):
+            yield first, last
+            return
+        frame = self._frame + (self._header_tokens if first >= self._header_rows else 0)
+        ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
+        total = self._before(last) - self._before(first)
+        count = max(2, -(-total // ideal))
+        places = {self._place(first, last, self._before(first) + total * n // count) for n in range(1, count)}
+        for a, b in pairwise(sorted({first, last, *places})):
+            yield from self._cut(a, b)
+
+    def _place(self, first: int, last: int, goal: int) -> int:
+        """The row nearest to a goal in tokens that can start a slice; one off where that keeps a vertical merge whole."""
+        low = max(first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0)
+        at = min(max(bisect_left(range(len(self._rows)), goal, key=self._before), low), last - 1)
+        if at > low and goal - self._before(at - 1) < self._before(at) - goal:
+            at -= 1
+        near = [place for place in (at, at - 1, at + 1) if low <= place < last]
+        return next((place for place in near if not self._crossing(place)), at)
+
+    def _swallowed(self, runs: list[Range]) -> list[Range]:
+        """A last slice that is too small goes back into the one before it (seed 002, 6.3)."""
+        if len(runs) > 1:
+            (first, middle), (_, last) = runs[-2:]
+            alone = self._is_giant(first) or self._is_giant(middle)
+            if not alone and self._size(middle, last) < self._sizes.least_last and self._fits(first, last):
+                return [*runs[:-2], (first, last)]
+        return runs
+
+    def _before(self, row: int) -> int:
+        """Tokens before a row, about."""
+        return self._ruler.about(self._rows[row][0] if row < len(self._rows) else self._rows[-1][1])
+
+    # -- what a slice weighs
+
+    @cached_property
+    def _frame(self) -> int:
+        return self._services.meter.count(self._open) + self._services.meter.count(self._close)
+
+    @cached_property
+    def _header_rows(self) -> int:
+        """How many of the leading rows are a header: what Word marks, never invented."""
+        count = len(json.loads(self._header)) if self._header and self._format else 0
+        return count if count < len(self._rows) else 0
+
+    @cached_property
+    def _header_text(self) -> str:
+        """What is repeated before the rows of a later slice; "" where nothing is."""
+        if not self._sizes.repeat_headers or not self._header_rows:
+            return ""
+        text = self._content[self._rows[0][0] : self._rows[self._header_rows - 1][1]] + self._comma
+        return text if self._services.meter.count(text) <= self._sizes.most // 2 else ""
+
+    @cached_property
+    def _header_tokens(self) -> int:
+        return self._services.meter.count(self._header_text)
+
+    def _opening(self, first: int, last: int) -> str:
+        """What goes before the rows of a slice: the tag, and the header where it fits."""
+        if first < self._header_rows or not self._header_text:
+            return self._open
+        with_header = self._open + self._header_text
+        return with_header if self._measure(with_header, self._rows[first][0], self._rows[last - 1][1]) <= self._sizes.most else self._open
+
+    def _size(self, first: int, last: int) -> int:
+        start, end = self._rows[first][0], self._rows[last - 1][1]
+        return self._measure(self._open if first < self._header_rows else self._open + self._header_text, start, end)
+
+    def _fits(self, first: int, last: int) -> bool:
+        return self._size(first, last) <= self._sizes.most
+
+    def _measure(self, opening: str, start: int, end: int) -> int:
+        """The count of rows [start, end) between an opening and the closing tag."""
+        meter = self._services.meter
+        text = self._content[start:end]
+        if not meter.additive:
+            return meter.count(opening + text + self._close)
+        tokens = meter.joined(opening, meter.count(opening), "", text, self._ruler.measure(start, end))
+        return meter.joined(opening + text, tokens, "", self._close, meter.count(self._close))
+
+    # -- what a slice is made of
+
+    def _span(self, first: int, last: int) -> Span:
+        (start, _), (_, end) = self._rows[first], self._rows[last - 1]
+        opening = self._opening(first, last)
+        carried = self._carried(first, last)
+        parts = self._parts(opening, start, end, carried)
+        tokens = self._measure(opening, start, end)
+        if carried:
+            with_carried = self._services.meter.count(self._text(parts))
+            tokens, parts = (with_carried, parts) if with_carried <= self._sizes.most else (tokens, self._parts(opening, start, end, []))
+        return Span(self._text(parts), tokens, self._block, start, end, tuple(parts), self._rows_of(first, last))
+
+    def _parts(self, opening: str, start: int, end: int, carried: Sequence[tuple[int, str]]) -> list[Part]:
+        parts: list[Part] = [Added(self._open, AddedRole.WRAPPER)]
+        if len(opening) > len(self._open):
+            parts.append(Added(self._header_text, AddedRole.HEADER))
+        for place, text in carried:
+            parts += [self._slice(start, place), Added(text, AddedRole.HEADER)]
+            start = place
+        return [*parts, self._slice(start, end), Added(self._close, AddedRole.WRAPPER)]
+
+    def _slice(self, start: int, end: int) -> Slice:
+        return Slice(self._services.document.blocks[self._block].id, start, end)
+
+    def _text(self, parts: Sequence[Part]) -> str:
+        return "".join(part.text if isinstance(part, Added) else self._content[part.start : part.end] for part in parts)
+
+    def _rows_of(self, first: int, last: int) -> TableRows:
+        return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
+
+    # -- cells over several rows
+
+    @cached_property
+    def _merges(self) -> list[VerticalMerge]:
+        body = self._content[self._table.body : self._table.body_end]
+        return vertical_merges(self._content, self._rows) if self._format is TableFormat.HTML and "rowspan" in body.lower() else []
+
+    def _crossing(self, row: int) -> list[VerticalMerge]:
+        """The merged cells that a cut before this row would part."""
+        return [merge for merge in self._merges if merge.row < row < merge.row + merge.cell.rows]
+
+    def _carried(self, first: int, last: int) -> list[tuple[int, str]]:
+        """Merged cells of rows before a slice, to be repeated in its first row: where, and what."""
+        waiting = sorted(self._crossing(first), key=lambda merge: merge.column)
+        found: list[tuple[int, str]] = []
+        column = 0
+        for cell in cells(self._content, self._rows[first], TableFormat.HTML) if waiting else []:
+            while waiting and waiting[0].column <= column:
+                merge = waiting.pop(0)
+                found.append((cell.tag[0], self._again(merge, first, last)))
+                column = max(column, merge.column + merge.cell.columns)
+            column += cell.columns
+        closing = self._content.rfind("</tr", *self._rows[first])
+        return found + [(closing, self._again(merge, first, last)) for merge in waiting if closing >= 0]
+
+    def _again(self, merge: VerticalMerge, first: int, last: int) -> str:
+        start, end = merge.cell.tag
+        left = min(merge.row + merge.cell.rows, last) - first
+        opening = _ROWSPAN.sub(f' rowspan="{left}"' if left > 1 else "", self._content[start : merge.cell.start], count=1)
+        return opening + self._content[merge.cell.start : end]
+
+    # -- rows that are too long for a table
+
+    def _is_header_alone(self, spans: list[Span]) -> bool:
+        last = spans[-1].rows
+        return last is not None and last.rows[1] < self._header_rows and len(spans) == 1
+
+    def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
+        """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""
+        block = self._services.document.blocks[self._block].id
+        labels = labels_of(self._header) if row >= self._header_rows else []
+        written = RowText(self._content, block, self._rows[row], self._format, labels)
+        cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
+        ruler = Ruler(self._services.meter, written.text, [])
+        ranges = fill(ruler, Cutter(ruler, written.keep).atoms(0, len(written.text), cap, Break.LINE), cap)
+        start, end = self._rows[row]
+        rows_of = self._rows_of(row, row + 1)
+        spans = [Span(written.text[a:b], ruler.measure(a, b), self._block, start, end, written.parts(a, b), rows_of) for a, b in ranges]
+        return [[*head, spans[0]], *([span] for span in spans[1:])] if spans else [head]
+
+
+def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
+    """Each slice with its role, by its place in the table (seed 002, 6.4)."""
+    if len(slices) < 2:
+        return slices
+    roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]
+    return [
+        [span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans] for spans, role in zip(slices, roles, strict=True)
+    ]

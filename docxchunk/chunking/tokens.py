@@ -1,0 +1,147 @@
+"""Exact token counts from about one encoding of each text (seed 002, 9.5).
+
+A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`). Texts are counted from station
+to station, and what is asked later is a difference of sums and, at most, two short counts at its ends. A tokenizer that promises no stations is asked each time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate, pairwise
+from typing import Final
+
+from docxchunk.model.ports import Tokenizer
+
+_AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
+_WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
+_LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
+_NEAR: Final = 64  # characters in which the end of a word is looked for
+
+
+class Meter:
+    """Counts texts, and texts put together."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.count = tokenizer.count
+        self.additive = tokenizer.additive_over_newlines
+        self._seams: dict[tuple[str, str, str], int] = {}
+
+    def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
+        """The count of `left + join + right`, neither empty."""
+        if not self.additive:
+            return self.count(left + join + right)
+        head = "" if join[-1:] == "\n" and _is_fresh(right, 0) else _head(right)
+        tail = _tail(left, join[:1] or head[:1])
+        key = (tail, join, head)
+        seam = self._seams.get(key)
+        if seam is None:
+            seam = self._seams[key] = self.count(tail + join + head) - self.count(tail) - (self.count(head) if head else 0)
+        return left_tokens + seam + right_tokens
+
+
+class Ruler:
+    """Measures any part of one text. `places` are where it will probably be cut."""
+
+    def __init__(self, meter: Meter, text: str, places: Iterable[int]) -> None:
+        self._meter = meter
+        self.text = text
+        self._stations: list[int] = [0, len(text)]
+        self._sums: list[int] = [0, 0]
+        self._recount(0, 1, sorted({0, *_stations(text, places), len(text)}))
+
+    def measure(self, start: int, end: int) -> int:
+        """The count of `text[start:end]`."""
+        stations, count = self._stations, self._meter.count
+        first = bisect_left(stations, start)
+        last = bisect_right(stations, end) - 1
+        if first > last or not self._meter.additive:
+            return count(self.text[start:end]) if start < end else 0
+        total = self._sums[last] - self._sums[first]
+        if stations[first] > start:
+            total += count(self.text[start : stations[first]])
+        if stations[last] < end:
+            total += count(self.text[stations[last] : end])
+        return total
+
+    def about(self, place: int) -> int:
+        """Tokens before a place, by the last station before it: never asks the tokenizer."""
+        return self._sums[bisect_right(self._stations, place) - 1]
+
+    def refine(self, start: int, end: int, places: Iterable[int]) -> None:
+        """Sets stations near these places, all in [start, end]."""
+        first = bisect_right(self._stations, start) - 1
+        last = bisect_left(self._stations, end)
+        old = self._stations[first : last + 1]
+        new = sorted({*old, *(station for station in _stations(self.text, places) if old[0] < station < old[-1])})
+        if len(new) > len(old):
+            self._recount(first, last, new)
+
+    def _recount(self, first: int, last: int, new: list[int]) -> None:
+        text = self.text
+        counts = map(self._meter.count, [text[a:b] for a, b in pairwise(new)])
+        self._sums[first : last + 1] = accumulate(counts, initial=self._sums[first])
+        self._stations[first : last + 1] = new
+
+
+def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
+    """The last place in [low, high] that fits, or low - 1 where none does. What fits at a place fits before it; a good guess saves questions."""
+    at = min(max(guess, low), high)
+    step = 1
+    if fits(at):
+        good, bad = at, high + 1
+        while good < high and (probe := min(good + step, high)) < bad:
+            if not fits(probe):
+                bad = probe
+                break
+            good, step = probe, step * 2
+    else:
+        good, bad = low - 1, at
+        while (probe := max(bad - step, low)) < bad:
+            if fits(probe):
+                good = probe
+                break
+            bad, step = probe, step * 2
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good
+
+
+def _stations(text: str, places: Iterable[int]) -> Iterator[int]:
+    """Stations at these places or, where tokens may run over one, at the ends of the words around it."""
+    size = len(text)
+    for place in places:
+        if 0 < place < size:
+            if text[place - 1] == "\n" and _is_fresh(text, place):
+                yield place
+                continue
+            before = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
+            if before:
+                yield before.end()
+            after = _WORD_END.search(text, place, place + _NEAR)
+            if after:
+                yield after.end()
+
+
+def _is_fresh(text: str, at: int) -> bool:
+    """Does a line that starts here start a token?"""
+    first = text[at]
+    return first != "/" and not first.isspace()
+
+
+def _tail(text: str, following: str) -> str:
+    """What follows the last end of a word: all of a text's tokens that may change with what comes next are in it."""
+    near = text[-_NEAR:]
+    found = _LAST_WORD_END.match(near + following)
+    if not found and len(near) < len(text):
+        near = text
+        found = _LAST_WORD_END.match(text + following)
+    return near[found.end() :] if found else text
+
+
+def _head(text: str) -> str:
+    """The first word, up to its end: all of a text's tokens that may change with what came before are in it."""
+    found = _WORD_END.search(text)
+    return text[: found.end()] if found else text

@@ -1,0 +1,34 @@
+"""A group whose commands are imported when they are called, so that `--help` is quick."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "parse": "Turn Word files into blocks.",
+    "chunk": "Turn Word files, or parsed ones, into chunks.",
+    "show": "Show what is in a document.",
+    "stats": "Show how large its chunks are.",
+    "strategies": "List the ways to chunk, with their settings.",
+    "tokenizers": "List what can count tokens.",
+    "validate": "Check files that were written.",
+}
+
+
+class LazyGroup(click.Group):
+    """Each command is the attribute `command` of the module of its name in this package."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"docxchunk.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))

@@ -1,0 +1,80 @@
+"""Options that several commands share, and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, TrackChanges
+
+_F = TypeVar("_F", bound=Callable[..., object])
+
+paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+quiet = click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
+jobs = click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that work at once.")
+recursive = click.option("--recursive", "-r", is_flag=True, help="Look into the folders below a folder, too.")
+force = click.option("--force", "-f", is_flag=True, help="Parse again what is there already and unchanged.")
+doc_id = click.option("--doc-id", default="", metavar="ID", help="The document's id; else it is made of the file's name. For one input only.")
+
+
+def out(*, dash: bool) -> Callable[[_F], _F]:
+    """-o DIR; `dash`: "-" is standard output."""
+    text = "Where NAME.parsed/ goes; of a folder, the tree is mirrored. Else it stands beside the input."
+    return click.option(
+        "--out",
+        "-o",
+        type=click.Path(file_okay=False, path_type=Path, allow_dash=dash),
+        metavar="DIR|-" if dash else "DIR",
+        help=f'{text} With "-" the chunks are printed, and nothing is written.' if dash else text,
+    )
+
+
+def reading(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of the parser, as one argument `options`."""
+
+    @click.option(
+        "--track-changes", type=_choice(TrackChanges), default=TrackChanges.FINAL.value, show_default=True, help="Which view of tracked changes is read."
+    )
+    @click.option("--comments", is_flag=True, help="Read comments, too.")
+    @click.option("--headers-footers", type=_choice(HeadersFooters), default=HeadersFooters.NONE.value, show_default=True, help="Where their text goes.")
+    @click.option("--hidden-text", is_flag=True, help="Read text that is formatted as hidden.")
+    @click.option("--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where the text of notes stands.")
+    @click.option("--guess-headings", is_flag=True, help="Guess headings where a document marks none.")
+    @click.option("--headings-in-tables", is_flag=True, help="Let headings inside tables open blocks.")
+    @click.option("--no-assets", is_flag=True, help="Leave pictures where they are.")
+    @wraps(command)
+    def with_options(
+        *,
+        track_changes: str,
+        comments: bool,
+        headers_footers: str,
+        hidden_text: bool,
+        footnotes: str,
+        guess_headings: bool,
+        headings_in_tables: bool,
+        no_assets: bool,
+        **others: object,
+    ) -> None:
+        command(
+            options=ParseOptions(
+                track_changes=TrackChanges(track_changes),
+                comments=comments,
+                headers_footers=HeadersFooters(headers_footers),
+                hidden_text=hidden_text,
+                footnotes=Footnotes(footnotes),
+                guess_headings=guess_headings,
+                headings_in_tables=headings_in_tables,
+                assets=not no_assets,
+            ),
+            **others,
+        )
+
+    return with_options
+
+
+def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes]) -> click.Choice[str]:
+    return click.Choice([member.value for member in kind])

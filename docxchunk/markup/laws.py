@@ -1,0 +1,141 @@
+"""What holds for every document and all chunks of it, whoever made them. Each law yields a sentence for every break."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from docxchunk.markup.tables import tables
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Drawing, Equation, Table
+
+_OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
+_MARKS = re.compile(r"<[^<>]*>|\\.")
+_SHOWN = (SliceRole.TEXT, SliceRole.CELL)
+
+
+def document_faults(document: Document) -> Iterator[str]:
+    """Ids are unique and lead somewhere, headings have their ancestors, lines are in step with the content, pictures are there."""
+    yield from _repeated("blockid", (block.id for block in document.blocks))
+    yield from _heading_faults(document.blocks)
+    for block in document.blocks:
+        if block.lines and len(block.lines) != block.content.count("\n") + 1:
+            yield f"block {block.id} has {len(block.lines)} lines for {block.content.count(chr(10)) + 1} lines of content"
+    yield from _object_faults(document)
+
+
+def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+    """Nothing is lost, repeated or out of order, each chunk is its parts and within the cap. Tokens are counted where it is known how."""
+    yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
+    contents = {block.id: block.content for block in document.blocks}
+    for number, chunk in enumerate(chunks):
+        for fault in _one_faults(chunk, number, contents, cap, count):
+            yield f"chunk {number}: {fault}"
+    leaves = [chunk for chunk in chunks if not chunk.children]
+    yield from _coverage_faults(document.blocks, leaves)
+
+
+def shown(part: Part, contents: Mapping[str, str]) -> str:
+    """The text that a part stands for."""
+    if isinstance(part, Added):
+        return part.text
+    text = contents.get(part.block, "")[part.start : part.end]
+    return _decoded(text) if part.role is SliceRole.CELL else text
+
+
+def _decoded(cell: str) -> str:
+    """A table cell as it reads: the inside of a JSON string, or html."""
+    try:
+        return str(json.loads(f'"{cell}"'))
+    except ValueError:
+        return html.unescape(cell)
+
+
+def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
+    for value, times in Counter(values).items():
+        if times > 1:
+            yield f"{name} {value!r} is there {times} times"
+
+
+def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
+    above: list[Block] = []
+    for block in blocks:
+        if block.level == 0 or (above and _path(block) == _path(above[-1])):  # before all headings; goes on under the same one, as after a TOC
+            continue
+        while above and above[-1].level >= block.level:
+            above.pop()
+        if block.parent_headings != tuple(parent.heading for parent in above):
+            yield f"block {block.id} ({block.heading!r}) has other parent_headings than the headings above it"
+        if not block.content.startswith("#" * min(block.level, 6) + " "):
+            yield f"block {block.id} ({block.heading!r}) does not begin with its heading"
+        above.append(block)
+
+
+def _path(block: Block) -> tuple[str, ...]:
+    return (*block.parent_headings, block.heading)
+
+
+def _object_faults(document: Document) -> Iterator[str]:
+    kinds = {"table": document.tables, "equation": document.equations, "drawing": document.drawings}
+    known = {block.id for block in document.blocks}
+    for block in document.blocks:
+        for kind, identifier in _OBJECT.findall(block.content):
+            if identifier not in kinds[kind]:
+                yield f"block {block.id} holds the {kind} {identifier}, which has no item"
+    items: tuple[Table | Equation | Drawing, ...] = (*document.tables.values(), *document.equations.values(), *document.drawings.values())
+    for item in items:
+        if item.block_id and item.block_id not in known:
+            yield f"{item.id} belongs to block {item.block_id}, which is not there"
+    for drawing in document.drawings.values():
+        if drawing.path and drawing.path.rpartition("/")[2] not in document.assets:
+            yield f"{drawing.id} is a picture {drawing.path}, which is not there"
+
+
+def _one_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+    if chunk.chunk_order_index != number:
+        yield f"its chunk_order_index is {chunk.chunk_order_index}"
+    if chunk.tokens > cap:
+        yield f"{chunk.tokens} tokens are more than {cap}"
+    if count is not None and count(chunk.content) != chunk.tokens:
+        yield f"it says {chunk.tokens} tokens and has {count(chunk.content)}"
+    if not chunk.content.strip():
+        yield "it is empty"
+    unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
+    if unknown:
+        yield f"it is made of blocks that are not there ({', '.join(sorted(unknown))})"
+    elif not chunk.children and "".join(shown(part, contents) for part in chunk.parts) != chunk.content:
+        yield "its content is not the concatenation of its parts"
+
+
+def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Each character that is no blank and no table syntax stands in one chunk, once, in order."""
+    place = {block.id: number for number, block in enumerate(blocks)}
+    parts = [part for chunk in chunks for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place]
+    order = [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
+    if any(left[:1] + left[2:] > right[:2] for left, right in zip(order, order[1:], strict=False)):
+        yield "text is out of order, or shown twice"
+    covered: dict[int, bytearray] = {}
+    for number, start, end in order:
+        mask = covered.setdefault(number, _wanted(blocks[number].content))
+        mask[start:end] = bytes(end - start)
+    for number, block in enumerate(blocks):
+        missing = covered.get(number) or _wanted(block.content)
+        if any(missing):
+            lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
+            yield f"of block {block.id} {len(lost)} characters are in no chunk: {lost[:60]!r}"
+
+
+def _wanted(content: str) -> bytearray:
+    """1 for each character that must be shown."""
+    mask = bytearray(not character.isspace() for character in content)
+    for table in tables(content):
+        inside = content[table.start : table.end]
+        mask[table.start : table.end] = bytes(character.isalnum() for character in inside)
+        for mark in _MARKS.finditer(inside):
+            mask[table.start + mark.start() : table.start + mark.end()] = bytes(len(mark[0]))
+    return mask

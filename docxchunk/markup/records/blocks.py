@@ -1,0 +1,151 @@
+"""The lines of `.blocks.jsonl`: LightRAG's sidecar format 1.0, with keys of ours after its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from docxchunk.markup.records.fields import Fields, Record, present
+from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from docxchunk.version import __version__
+
+ENGINE = "docxchunk"
+_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)  # what LightRAG's parsers call the text before the first heading
+_NOWHERE = (-1, -1)  # positions of others do not count body elements
+
+
+def document_record(document: Document) -> Record:
+    """The first line of `.blocks.jsonl`."""
+    record: Record = {
+        "type": "meta",
+        "format": "lightrag",
+        "version": "1.0",
+        "document_name": document.name,
+        "document_format": document.format,
+        "document_hash": document_hash(document.blocks),
+        "table_file": bool(document.tables),
+        "equation_file": bool(document.equations),
+        "drawing_file": bool(document.drawings),
+        "asset_dir": bool(document.assets),
+        "split_option": {"fixlevel": 0},
+        "blocks": len(document.blocks),
+        "doc_id": document.doc_id,
+        "parse_engine": document.engine,
+        "doc_title": document.title,
+    }
+    if document.engine == ENGINE:
+        record |= {"engine_version": __version__, "source_sha256": document.source_sha256}
+    if document.options is not None:
+        record["options"] = asdict(document.options)
+    if not document.structured:
+        record["structured"] = False
+    return record
+
+
+def document_hash(blocks: Iterable[Block]) -> str:
+    """LightRAG's hash of the merged text."""
+    text = "\n\n".join(block.content for block in blocks)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def block_record(block: Block) -> Record:
+    """A content line."""
+    return {
+        "type": "content",
+        "blockid": block.id,
+        "format": "plain_text",
+        "content": block.content,
+        "heading": block.heading,
+        "parent_headings": block.parent_headings,
+        "level": block.level,
+        "session_type": block.session_type,
+        "table_slice": "none",
+        "positions": [] if block.position is None else [position_record(block.position)],
+        **present(
+            number=block.number,
+            heading_source=block.heading_source,
+            page=block.page,
+            page_is_estimate=block.page is not None,
+            lines=[line_record(line) for line in block.lines],
+        ),
+    }
+
+
+def read_block(fields: Fields) -> Block:
+    """The inverse, for lines of ours and of others."""
+    heading, level = fields.text("heading"), fields.integer("level")
+    preface = (heading, level) == _FOREIGN_PREFACE
+    return Block(
+        id=fields.text("blockid"),
+        content=fields.text("content"),
+        heading="" if preface else heading,
+        parent_headings=fields.texts("parent_headings"),
+        level=0 if preface else level,
+        session_type=SessionType.PREFACE if preface else fields.member("session_type", SessionType, SessionType.BODY),
+        number=fields.text_or_none("number"),
+        heading_source=fields.member_or_none("heading_source", HeadingSource),
+        page=fields.integer_or_none("page"),
+        lines=tuple(map(read_line, fields.records("lines"))),
+        position=next(map(read_position, _paragraph_positions(fields)), None),
+    )
+
+
+def line_record(line: Line) -> Record:
+    """Only what differs from a plain line of text; an empty object for that."""
+    if line == _PLAIN:
+        return {}
+    kind = None if line.kind is LineKind.TEXT else line.kind
+    return present(
+        kind=kind, paraid=line.para_id, style=line.style, number=line.number, depth=line.depth or None, bold=line.bold, page=line.page, links=line.links
+    )
+
+
+_PLAIN = Line()
+
+
+def read_line(fields: Fields) -> Line:
+    return Line(
+        kind=fields.member("kind", LineKind, LineKind.TEXT),
+        para_id=fields.text_or_none("paraid"),
+        style=fields.text_or_none("style"),
+        number=fields.text_or_none("number"),
+        depth=fields.integer("depth"),
+        bold=fields.flag("bold"),
+        page=fields.integer_or_none("page"),
+        links=fields.texts("links"),
+    )
+
+
+def position_record(position: Position) -> Record:
+    record: Record = {"type": "paraid", "range": [position.first, position.last]}
+    if position.index != _NOWHERE:
+        record["index"] = position.index
+    return record
+
+
+def read_position(fields: Fields) -> Position:
+    first, last = (item if isinstance(item, str) else None for item in (*fields.items("range"), None, None)[:2])
+    return Position(first, last, fields.pair("index", _NOWHERE))
+
+
+def read_options(fields: Fields) -> ParseOptions:
+    limits, normal = fields.record("limits"), asdict(Limits())
+    return ParseOptions(
+        track_changes=fields.member("track_changes", TrackChanges, TrackChanges.FINAL),
+        comments=fields.flag("comments"),
+        headers_footers=fields.member("headers_footers", HeadersFooters, HeadersFooters.NONE),
+        hidden_text=fields.flag("hidden_text"),
+        footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
+        guess_headings=fields.flag("guess_headings"),
+        headings_in_tables=fields.flag("headings_in_tables"),
+        assets=fields.flag("assets", default=True),
+        limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),
+    )
+
+
+def _paragraph_positions(fields: Fields) -> list[Fields]:
+    """Pages and boxes of others' PDFs are not paragraphs."""
+    return [position for position in fields.records("positions") if position.text("type") == "paraid"]

@@ -1,0 +1,69 @@
+"""The lines of `.chunks.jsonl`."""
+
+from __future__ import annotations
+
+from docxchunk.markup.records.blocks import position_record, read_position
+from docxchunk.markup.records.fields import Fields, Record, present
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Slice, SliceRole, TableRole, TableRows
+
+
+def chunk_record(chunk: Chunk) -> Record:
+    """A chunk: the six fields that every reader knows, then ours."""
+    return {
+        "tokens": chunk.tokens,
+        "content": chunk.content,
+        "chunk_order_index": chunk.chunk_order_index,
+        "heading": chunk.heading,
+        "parent_headings": chunk.parent_headings,
+        "level": chunk.level,
+        "chunk_id": chunk.chunk_id,
+        "doc_id": chunk.doc_id,
+        "headings": [heading._asdict() for heading in chunk.headings],
+        "context": chunk.context,
+        "blocks": chunk.blocks,
+        "parts": [part_record(part) for part in chunk.parts],
+        "positions": [position_record(position) for position in chunk.positions],
+        "pages": chunk.pages,
+        "tables": [table._asdict() for table in chunk.tables],
+        "prev": chunk.prev,
+        "next": chunk.next,
+        **present(parent=chunk.parent, children=chunk.children),
+    }
+
+
+def read_chunk(fields: Fields) -> Chunk:
+    return Chunk(
+        tokens=fields.integer("tokens"),
+        content=fields.text("content"),
+        chunk_order_index=fields.integer("chunk_order_index"),
+        heading=fields.text("heading"),
+        parent_headings=fields.texts("parent_headings"),
+        level=fields.integer("level"),
+        chunk_id=fields.text("chunk_id"),
+        doc_id=fields.text("doc_id"),
+        headings=tuple(Heading(heading.integer("level"), heading.text("heading")) for heading in fields.records("headings")),
+        context=fields.text("context"),
+        blocks=fields.texts("blocks"),
+        parts=tuple(map(read_part, fields.records("parts"))),
+        positions=tuple(map(read_position, fields.records("positions"))),
+        pages=fields.integers("pages"),
+        tables=tuple(_read_rows(table) for table in fields.records("tables")),
+        prev=fields.text_or_none("prev"),
+        next=fields.text_or_none("next"),
+        parent=fields.text_or_none("parent"),
+        children=fields.texts("children"),
+    )
+
+
+def part_record(part: Part) -> Record:
+    return {"added": part.text, "role": part.role} if isinstance(part, Added) else part._asdict()
+
+
+def read_part(fields: Fields) -> Part:
+    if "added" in fields:
+        return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
+    return Slice(fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT))
+
+
+def _read_rows(fields: Fields) -> TableRows:
+    return TableRows(fields.text("id"), fields.pair("rows", (0, 0)), fields.member("role", TableRole, TableRole.NONE))

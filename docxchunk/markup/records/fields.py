@@ -1,0 +1,107 @@
+"""Records, and how one that was read is asked for its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import TypeVar
+
+from docxchunk.errors import SidecarError
+
+Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
+Record = dict[str, Json]
+
+_E = TypeVar("_E", bound=StrEnum)
+_T = TypeVar("_T")
+_WORDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
+
+
+class Fields:
+    """A record from a file that may be anybody's: what is missing has a default, what is of another type is a SidecarError that names the place."""
+
+    __slots__ = ("_place", "_values")
+
+    def __init__(self, values: object, place: str) -> None:
+        if not isinstance(values, Mapping):
+            raise SidecarError(f"{place} holds no JSON object.")
+        self._values: Mapping[str, object] = values
+        self._place = place
+
+    def __contains__(self, name: str) -> bool:
+        return self._values.get(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def equals(self, name: str, value: object) -> bool:
+        return self._values.get(name) == value
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self._values.get(name)
+        return default if value is None else self._checked(name, value, str)
+
+    def text_or_none(self, name: str) -> str | None:
+        return self.text(name) if name in self else None
+
+    def integer(self, name: str, default: int = 0) -> int:
+        value = self._values.get(name)
+        return default if value is None else self._checked(name, value, int)
+
+    def integer_or_none(self, name: str) -> int | None:
+        return self.integer(name) if name in self else None
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        value = self._values.get(name)
+        return default if value is None else self._checked(name, value, bool)
+
+    def member(self, name: str, kind: type[_E], default: _E) -> _E:
+        """A member of the enumeration; the default also for a word that it does not know."""
+        return self.member_or_none(name, kind) or default
+
+    def member_or_none(self, name: str, kind: type[_E]) -> _E | None:
+        try:
+            return kind(self.text(name))
+        except ValueError:
+            return None
+
+    def items(self, name: str) -> Sequence[object]:
+        value = self._values.get(name)
+        return () if value is None else self._checked(name, value, list)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return tuple(self._checked(name, item, str) for item in self.items(name))
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        return tuple(self._checked(name, item, int) for item in self.items(name))
+
+    def pair(self, name: str, default: tuple[int, int]) -> tuple[int, int]:
+        """Two integers."""
+        found = self.integers(name)
+        return (found[0], found[1]) if len(found) == 2 else default
+
+    def records(self, name: str) -> Iterator[Fields]:
+        """The objects of a list."""
+        return (Fields(item, self._place) for item in self.items(name))
+
+    def record(self, name: str) -> Fields:
+        """An object; an empty one where there is none."""
+        return Fields(self._values.get(name) or {}, self._place)
+
+    def named(self) -> Iterator[tuple[str, Fields]]:
+        """All values, each an object, by name."""
+        return ((name, Fields(value, self._place)) for name, value in self._values.items())
+
+    def counts(self, name: str) -> dict[str, int]:
+        """An object of integers."""
+        inner = self.record(name)
+        return {key: inner.integer(key) for key in inner}
+
+    def _checked(self, name: str, value: object, kind: type[_T]) -> _T:
+        if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+            return value
+        raise SidecarError(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
+
+
+def present(**optional: Json) -> Record:
+    """The fields that say something: not None, not empty, not false."""
+    return {name: value for name, value in optional.items() if value not in (None, "", (), [], {}, False)}

@@ -1,0 +1,158 @@
+"""The items of `.tables.json`, `.equations.json`, `.drawings.json` and `.notes.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from docxchunk.errors import SidecarError
+from docxchunk.markup.records.fields import Fields, Record, present
+from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
+
+
+def table_record(table: Table) -> Record:
+    return {
+        **_common(table),
+        "dimension": [table.rows, table.columns],
+        "format": table.format,
+        "content": table.content,
+        "caption": table.caption,
+        "footnotes": table.footnotes,
+        **present(
+            table_header=table.header,
+            header_guess=table.header_guess,
+            merged=[list(merge) for merge in table.merged],
+            nested=table.nested,
+            rows_paraid=table.para_ids,
+        ),
+    }
+
+
+def read_table(fields: Fields) -> Table:
+    identifier, block_id, heading, parents = _read_common(fields)
+    rows, columns = fields.pair("dimension", (0, 0))
+    return Table(
+        id=identifier,
+        block_id=block_id,
+        heading=heading,
+        parent_headings=parents,
+        rows=rows,
+        columns=columns,
+        format=fields.member("format", TableFormat, TableFormat.JSON),
+        content=fields.text("content"),
+        header=fields.text_or_none("table_header"),
+        header_guess=fields.text_or_none("header_guess"),
+        caption=fields.text("caption"),
+        footnotes=fields.texts("footnotes"),
+        merged=tuple(map(_read_merge, fields.items("merged"))),
+        nested=fields.texts("nested"),
+        para_ids=tuple(item if isinstance(item, str) else None for item in fields.items("rows_paraid")),
+    )
+
+
+def equation_record(equation: Equation) -> Record:
+    return {
+        **_common(equation),
+        "format": "latex",
+        "content": equation.content,
+        "caption": equation.caption,
+        "footnotes": equation.footnotes,
+    }
+
+
+def read_equation(fields: Fields) -> Equation:
+    identifier, block_id, heading, parents = _read_common(fields)
+    return Equation(
+        id=identifier,
+        block_id=block_id,
+        heading=heading,
+        parent_headings=parents,
+        content=fields.text("content"),
+        caption=fields.text("caption"),
+        footnotes=fields.texts("footnotes"),
+    )
+
+
+def drawing_record(drawing: Drawing) -> Record:
+    return {
+        **_common(drawing),
+        "format": drawing.format,
+        "path": drawing.path,
+        "src": drawing.src,
+        "caption": drawing.caption,
+        "footnotes": drawing.footnotes,
+        "kind": drawing.kind,
+        **present(alt=drawing.alt, name=drawing.name, data=drawing.data),
+    }
+
+
+def read_drawing(fields: Fields) -> Drawing:
+    identifier, block_id, heading, parents = _read_common(fields)
+    return Drawing(
+        id=identifier,
+        block_id=block_id,
+        heading=heading,
+        parent_headings=parents,
+        kind=fields.member("kind", DrawingKind, DrawingKind.PICTURE),
+        format=fields.text("format"),
+        path=fields.text("path"),
+        src=fields.text("src"),
+        alt=fields.text("alt"),
+        name=fields.text("name"),
+        caption=fields.text("caption"),
+        footnotes=fields.texts("footnotes"),
+        data=tuple(_read_row(row) for row in fields.items("data")),
+    )
+
+
+def note_records(notes: Iterable[Note]) -> dict[str, Record]:
+    """Notes by kind and id, "footnote-3", with an ordinal where a file uses one twice."""
+    records: dict[str, Record] = {}
+    for note in notes:
+        key, twice = f"{note.kind}-{note.id}", 2
+        while key in records:
+            key, twice = f"{note.kind}-{note.id}-{twice}", twice + 1
+        records[key] = _note_record(note)
+    return records
+
+
+def _note_record(note: Note) -> Record:
+    return {
+        "kind": note.kind,
+        "id": note.id,
+        "number": note.number,
+        "text": note.text,
+        "blockid": note.block_id,
+        **present(author=note.author, date=note.date),
+    }
+
+
+def read_note(fields: Fields) -> Note:
+    return Note(
+        kind=fields.member("kind", NoteKind, NoteKind.FOOTNOTE),
+        id=fields.text("id"),
+        number=fields.text("number"),
+        text=fields.text("text"),
+        block_id=fields.text("blockid"),
+        author=fields.text("author"),
+        date=fields.text("date"),
+    )
+
+
+def _common(item: Table | Equation | Drawing) -> Record:
+    return {"id": item.id, "blockid": item.block_id, "heading": item.heading, "parent_headings": item.parent_headings}
+
+
+def _read_common(fields: Fields) -> tuple[str, str, str, tuple[str, ...]]:
+    return fields.text("id"), fields.text("blockid"), fields.text("heading"), fields.texts("parent_headings")
+
+
+def _read_merge(item: object) -> Merge:
+    match item:
+        case [int(row), int(column), int(rows), int(columns)]:
+            return Merge(row, column, rows, columns)
+        case _:
+            raise SidecarError(f"{item} is no merged cell: row, column, rows and columns are wanted.")
+
+
+def _read_row(item: object) -> tuple[str, ...]:
+    return tuple(map(str, item)) if isinstance(item, list) else ()

@@ -1,0 +1,34 @@
+"""`.report.json`: what was read, where it went, what was dropped and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docxchunk.markup.records.fields import Fields, Record
+from docxchunk.model.document import Document, Report
+from docxchunk.model.issues import Issue, IssueCode
+
+
+def report_record(document: Document) -> Record:
+    report = document.report
+    return {
+        "version": "1.0",
+        "document_name": document.name,
+        "doc_id": document.doc_id,
+        "characters": {"emitted": report.emitted, "dropped": dict(report.dropped)},
+        "objects": dict(report.objects),
+        "issues": [issue._asdict() for issue in document.issues],
+    }
+
+
+def read_report(fields: Fields) -> Report:
+    characters = fields.record("characters")
+    return Report(characters.integer("emitted"), characters.counts("dropped"), fields.counts("objects"))
+
+
+def read_issues(fields: Fields) -> Iterator[Issue]:
+    """Issues of a code that this version does not know are left out."""
+    for issue in fields.records("issues"):
+        code = issue.member_or_none("code", IssueCode)
+        if code is not None:
+            yield Issue(code, issue.text("place"), issue.text("message"))

@@ -1,0 +1,198 @@
+"""Tables inside content: where they are, and where their rows and cells begin and end. Offsets are code points of the text that was given.
+
+Only the outermost table is a table here: one inside an html cell stays in its body.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from docxchunk.model.objects import TableFormat
+
+Range = tuple[int, int]
+
+_TABLE = re.compile(r"<table\b[^>]*>|</table\s*>", re.IGNORECASE)
+_ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
+_CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>", re.IGNORECASE)
+_NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
+_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_JSON_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_decode_json = json.JSONDecoder().raw_decode
+
+
+class TableTag(NamedTuple):
+    """A whole table: `content[start:end]`; its body is `content[body:body_end]`."""
+
+    start: int
+    end: int
+    body: int
+    body_end: int
+    opening: str
+
+    @property
+    def id(self) -> str:
+        return attribute(self.opening, "id")
+
+
+class Cell(NamedTuple):
+    """What stands in a cell: between the quotes of a JSON string, or between `<td>` and `</td>`; `tag` is the range of the whole cell."""
+
+    start: int
+    end: int
+    tag: Range
+    rows: int = 1
+    columns: int = 1
+
+
+class VerticalMerge(NamedTuple):
+    """A cell that reaches over rows [row, row + cell.rows), in grid column `column`."""
+
+    row: int
+    column: int
+    cell: Cell
+
+
+def tables(content: str) -> list[TableTag]:
+    """The outermost tables that are closed, in order."""
+    if "<table" not in content and "<TABLE" not in content:
+        return []
+    found: list[TableTag] = []
+    opened: list[re.Match[str]] = []
+    for mark in _TABLE.finditer(content):
+        if mark[0][1] != "/":
+            opened.append(mark)
+        elif opened:
+            first = opened.pop()
+            if not opened:
+                found.append(TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0]))
+    return found
+
+
+def attribute(opening: str, name: str) -> str:
+    """The value of an attribute of a tag; "" where it has none of that name."""
+    return next((found[2] or found[3] or "" for found in _ATTRIBUTE.finditer(opening) if found[1].lower() == name), "")
+
+
+def table_format(opening: str, body: str) -> TableFormat | None:
+    """The declared format or, where the tag names none, the one that the body looks like; None where it looks like neither (seed 002, 6.1)."""
+    declared = attribute(opening, "format").lower()
+    if declared:
+        return TableFormat(declared) if declared in (TableFormat.JSON, TableFormat.HTML) else None
+    if body.lstrip().startswith("["):
+        return TableFormat.JSON
+    return TableFormat.HTML if "<tr" in body.lower() else None
+
+
+def rows(content: str, table: TableTag) -> tuple[TableFormat, list[Range]] | None:
+    """The rows of a table; None where it has none that can be told apart."""
+    body = content[table.body : table.body_end]
+    match table_format(table.opening, body):
+        case TableFormat.JSON:
+            ranges = _json_rows(body)
+        case TableFormat.HTML:
+            ranges = _html_rows(body)
+        case None:
+            return None
+    if not ranges:
+        return None
+    fmt = TableFormat.JSON if body.lstrip().startswith("[") else TableFormat.HTML
+    return fmt, [(start + table.body, end + table.body) for start, end in ranges]
+
+
+def cells(content: str, row: Range, fmt: TableFormat) -> list[Cell]:
+    """The cells of a row, in order; none where a JSON row is not a flat list of strings."""
+    return _json_cells(content, row) if fmt is TableFormat.JSON else list(_html_cells(content, row))
+
+
+def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
+    """The cells of html rows that reach into rows below."""
+    busy: dict[int, int] = {}  # column -> first row that is free again
+    found: list[VerticalMerge] = []
+    for number, row in enumerate(ranges):
+        column = 0
+        for cell in _html_cells(content, row):
+            while busy.get(column, 0) > number:
+                column += 1
+            if cell.rows > 1:
+                found.append(VerticalMerge(number, column, cell))
+                busy.update(dict.fromkeys(range(column, column + cell.columns), number + cell.rows))
+            column += cell.columns
+    return found
+
+
+def json_steps(text: str) -> list[int]:
+    """The places in the inside of a JSON string where it can be cut: before each character, escapes being one."""
+    places = list(range(len(text) + 1))
+    for escape in reversed(list(_JSON_ESCAPE.finditer(text))):
+        del places[escape.start() + 1 : escape.end()]
+    return places
+
+
+def _json_rows(body: str) -> list[Range]:
+    at = body.find("[") + 1
+    found: list[Range] = []
+    try:
+        while (gap := _NEXT_ITEM.match(body, at)) is not None:
+            start = gap.end()
+            at = _decode_json(body, start)[1]
+            found.append((start, at))
+    except (ValueError, RecursionError):
+        return []
+    return found if body[at:].strip() == "]" else []
+
+
+def _html_rows(body: str) -> list[Range]:
+    """`<tr>` to `</tr>`; text outside of all rows, as in a caption, goes with the row after it, or with the last."""
+    found = [(start, end) for start, end, _ in _elements(_ROW, body)]
+    at = 0
+    for i, (start, end) in enumerate(found):
+        if _MARKUP.sub("", body[at:start]).strip():
+            found[i] = (at, end)
+        at = end
+    if found and _MARKUP.sub("", body[at:]).strip():
+        found[-1] = (found[-1][0], len(body))
+    return found
+
+
+def _html_cells(content: str, row: Range) -> Iterator[Cell]:
+    text = content[row[0] : row[1]]
+    base = row[0]
+    for start, end, opening in _elements(_CELL, text):
+        inside = text.rfind("<", start, end)
+        spans = [_span(opening, name) for name in ("rowspan", "colspan")]
+        yield Cell(base + start + len(opening), base + inside, (base + start, base + end), *spans)
+
+
+def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and opening tag of each element outside of inner tables. One that is never closed ends where the next begins."""
+    depth = 0
+    opened: re.Match[str] | None = None
+    for mark in pattern.finditer(text):
+        if mark[2].lower() == "table":
+            depth += -1 if mark[1] else 1
+        elif depth == 0 and not mark[1]:
+            opened = opened or mark
+        elif depth == 0 and opened is not None:
+            yield opened.start(), mark.end(), opened[0]
+            opened = None
+
+
+def _span(opening: str, name: str) -> int:
+    value = attribute(opening, name) if name in opening.lower() else ""
+    return min(max(int(value), 1), 10_000) if value.isdecimal() else 1
+
+
+def _json_cells(content: str, row: Range) -> list[Cell]:
+    text = content[row[0] : row[1]]
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        return []
+    return [Cell(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end())) for m in _JSON_STRING.finditer(text)]

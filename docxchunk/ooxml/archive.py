@@ -1,0 +1,295 @@
+"""A ZIP file that nobody vouches for: entries by name, inflated piece by piece and counted (ECMA-376 Part 2, 7.3, annex B).
+
+The central directory is used where it is whole; where it is not, the local headers are searched for, as Word does when it repairs a file.
+Sizes in the directory are good enough to refuse a file at once, never to trust one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from docxchunk.errors import LimitError
+from docxchunk.model.options import Limits
+
+Source = bytes | mmap.mmap
+
+STORED: Final = 0
+DEFLATED: Final = 8
+_ENCRYPTED: Final = 0x1
+_DESCRIPTOR: Final = 0x8
+_UTF8: Final = 0x800
+_UNKNOWN: Final = 0xFFFFFFFF  # stands for "in the ZIP64 field"
+
+_END: Final = struct.Struct("<4s4H2LH")  # end of central directory
+_END64: Final = struct.Struct("<4sQ2H2L4Q")
+_CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
+_LOCAL: Final = struct.Struct("<4s5H3L2H")
+_PIECE: Final = 1 << 16  # inflated bytes at a time: what a parser takes in from the cache
+_SMALL: Final = 1 << 20  # parts up to here may be packed as densely as they like
+_MARK_END: Final = b"PK\x05\x06"
+_MARK_CENTRAL: Final = b"PK\x01\x02"
+_MARK_LOCAL: Final = b"PK\x03\x04"
+
+
+class CorruptError(Exception):
+    """An entry that cannot be inflated to its end, or is not what its checksum says; never leaves `ooxml`."""
+
+
+class Entry(NamedTuple):
+    name: str
+    flags: int
+    method: int
+    crc: int
+    packed: int
+    size: int  # as declared
+    start: int  # of the packed bytes
+
+    @property
+    def encrypted(self) -> bool:
+        return bool(self.flags & _ENCRYPTED)
+
+
+class Archive:
+    """The entries of a ZIP file by their names in lower case (part names are equivalent whatever their case: Part 2, 6.2.2.3).
+
+    `repaired` says what was wrong with the directory and could be mended (empty: nothing); `truncated`, that the file's end is missing.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self._source = source
+        self._limits = limits
+        self._inflated: dict[str, int] = {}  # what each entry has cost so far
+        listed, whole = _directory(source, limits)
+        found = listed if whole else [*_scan(source, limits), *listed]
+        self.entries = {key(entry.name): entry for entry in found if not entry.name.endswith("/")}
+        self.truncated = source.rfind(_MARK_END) < 0
+        self.repaired = "" if whole else "The directory of the zip file is damaged; its parts were found without it."
+        if whole and len({entry.name for entry in found}) < len(found):
+            self.repaired = "The zip file has several entries of one name; the last was read."
+
+    def __contains__(self, name: str) -> bool:
+        return key(name) in self.entries
+
+    def name(self, name: str) -> str | None:
+        """The entry's name as it is written in the file, or None."""
+        entry = self.entries.get(key(name))
+        return entry and entry.name
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The inflated bytes in pieces of at most 64 KiB. KeyError, LimitError, CorruptError (after the readable pieces)."""
+        entry = self.entries[key(name)]
+        self._admit(entry, entry.size)
+        size = 0
+        for piece in _inflate(self._source, entry):
+            if size <= entry.size < size + len(piece):
+                self._measure(entry)
+            size += len(piece)
+            yield piece
+        self._inflated[entry.name] = size
+
+    def _measure(self, entry: Entry) -> None:
+        """The directory lied: see how far it goes before anybody holds the bytes."""
+        size = 0
+        for piece in _inflate(self._source, entry):
+            size += len(piece)
+            self._admit(entry, size)
+
+    def _admit(self, entry: Entry, size: int) -> None:
+        limits = self._limits
+        total = sum(self._inflated.values()) - self._inflated.get(entry.name, 0) + size
+        if size > limits.part:
+            raise _too_large(f"The part {entry.name} is over {limits.part >> 20} MiB when unpacked", "part")
+        if size > _SMALL and size > limits.ratio * entry.packed:
+            raise _too_large(f"The part {entry.name} unpacks to over {limits.ratio} times its size, as a zip bomb does", "ratio")
+        if total > limits.total:
+            raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
+
+
+def _too_large(what: str, limit: str) -> LimitError:
+    return LimitError(f"{what}; raise the limit `{limit}` if you trust the file.", limit)
+
+
+def key(name: str) -> str:
+    return name.replace("\\", "/").strip("/").lower()
+
+
+def _inflate(source: Source, entry: Entry) -> Iterator[bytes]:
+    """Pieces of the entry; CorruptError at the first byte that makes no sense, or at the end if the checksum differs."""
+    if entry.encrypted:
+        raise CorruptError("it is encrypted")
+    if entry.method not in (STORED, DEFLATED):
+        raise CorruptError(f"it is packed by method {entry.method}, which Word files do not use")
+    crc = 0
+    for piece in (_deflated if entry.method == DEFLATED else _stored)(source, entry):
+        crc = zlib.crc32(piece, crc)
+        yield piece
+    if crc != entry.crc:
+        raise CorruptError("its checksum is wrong")
+
+
+def _packed(source: Source, entry: Entry) -> Iterator[bytes]:
+    end = min(entry.start + entry.packed, len(source))
+    for start in range(entry.start, end, _PIECE):
+        yield source[start : min(start + _PIECE, end)]
+
+
+def _stored(source: Source, entry: Entry) -> Iterator[bytes]:
+    yield from _packed(source, entry)
+    if entry.start + entry.packed > len(source):
+        raise CorruptError("its end is missing")
+
+
+def _deflated(source: Source, entry: Entry) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    for packed in _packed(source, entry):
+        rest = packed
+        while rest and not inflater.eof:
+            try:
+                piece = inflater.decompress(rest, _PIECE)
+            except zlib.error:
+                raise CorruptError("its packed bytes are damaged") from None
+            rest = inflater.unconsumed_tail
+            yield piece
+    if rest := inflater.flush():
+        yield rest
+    if not inflater.eof:
+        raise CorruptError("its end is missing")
+
+
+def _directory(source: Source, limits: Limits) -> tuple[list[Entry], bool]:
+    """The entries that the central directory lists and that are there, and whether it is whole."""
+    end = len(source)
+    while (end := source.rfind(_MARK_END, 0, end)) >= 0:
+        if end + _END.size <= len(source) and (start := _directory_start(source, end)) is not None:
+            return _listed(source, *start, end, limits)
+    return [], False
+
+
+def _directory_start(source: Source, end: int) -> tuple[int, int] | None:
+    """Where the directory whose end record stands at `end` begins, and how many bytes somebody put before the zip file."""
+    *_, size, offset, _ = _END.unpack_from(source, end)
+    record64 = source.rfind(b"PK\x06\x06", max(0, end - 20 - _END64.size - 1024), end)
+    if _UNKNOWN in (size, offset) and 0 <= record64 <= end - _END64.size:
+        *_, size, offset = _END64.unpack_from(source, record64)
+        end = record64
+    for start in (end - size, offset):
+        if 0 <= start <= end and (source[start : start + 4] == _MARK_CENTRAL or start == end):
+            return start, start - offset
+    return None
+
+
+def _listed(source: Source, start: int, shift: int, end: int, limits: Limits) -> tuple[list[Entry], bool]:
+    entries: list[Entry] = []
+    whole = True
+    while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
+        *_, flags, method, _, _, crc, packed, size, name_size, extra_size, comment_size, _, _, _, offset = _CENTRAL.unpack_from(source, start)
+        start += _CENTRAL.size
+        raw, extra = source[start : start + name_size], source[start + name_size : start + name_size + extra_size]
+        start += name_size + extra_size + comment_size
+        size, packed, offset = _zip64(extra, size, packed, offset)
+        data = _data_start(source, offset + shift)
+        whole = whole and data is not None
+        if data is not None:
+            entries.append(Entry(_decoded(raw, flags), flags, method, crc, packed, size, data))
+        _count(len(entries), limits)
+    return entries, whole and start <= end and bool(entries)
+
+
+def _zip64(extra: bytes, *values: int) -> list[int]:
+    """Sizes and offset, with those that are all ones taken from the ZIP64 extra field (APPNOTE 4.5.3)."""
+    if _UNKNOWN not in values:
+        return list(values)
+    fields = b""
+    while len(extra) >= 4:
+        tag, size = struct.unpack_from("<2H", extra)
+        if tag == 1:
+            fields = extra[4 : 4 + size]
+        extra = extra[4 + size :]
+    numbers = iter(struct.unpack_from(f"<{len(fields) // 8}Q", fields))
+    return [next(numbers, value) if value == _UNKNOWN else value for value in values]
+
+
+def _data_start(source: Source, offset: int) -> int | None:
+    """Where the packed bytes begin behind the local header at `offset`; None if there is none."""
+    if offset < 0 or offset + _LOCAL.size > len(source) or source[offset : offset + 4] != _MARK_LOCAL:
+        return None
+    *_, name_size, extra_size = _LOCAL.unpack_from(source, offset)
+    return offset + _LOCAL.size + int(name_size) + int(extra_size)
+
+
+def _scan(source: Source, limits: Limits) -> list[Entry]:
+    """The entries that local headers show, without the directory. Costs one inflation of those whose size stands behind their data."""
+    entries: list[Entry] = []
+    budget = limits.total
+    at = source.find(_MARK_LOCAL)
+    while 0 <= at <= len(source) - _LOCAL.size:
+        entry = _found(source, at)
+        at += 4
+        if entry is not None:
+            if entry.packed == 0 and entry.flags & _DESCRIPTOR:
+                entry = _measured(source, entry, budget)
+                budget -= entry.size
+            entries.append(entry)
+            _count(len(entries), limits)
+            at = max(at, min(entry.start + entry.packed, len(source)) if _followed(source, entry) else at)
+        at = source.find(_MARK_LOCAL, at)
+    return entries
+
+
+def _found(source: Source, at: int) -> Entry | None:
+    """The entry whose local header stands at `at`, if it looks like one."""
+    _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(source, at)
+    name_at = at + _LOCAL.size
+    raw = source[name_at : name_at + name_size]
+    if version > 63 or method > 99 or not 0 < name_size <= 1024 or any(byte < 32 for byte in raw):
+        return None
+    size, packed = _zip64(source[name_at + name_size : name_at + name_size + extra_size], size, packed)
+    return Entry(_decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size)
+
+
+def _measured(source: Source, entry: Entry, budget: int) -> Entry:
+    """The entry with the sizes and checksum that its data has; as far as it can be inflated, and no further than `budget`."""
+    if entry.method != DEFLATED:
+        end = source.find(b"PK\x07\x08", entry.start)
+        packed = (end if end >= 0 else len(source)) - entry.start
+        return entry._replace(packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed]))
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    at, size, crc = entry.start, 0, 0
+    rest = b""
+    while not inflater.eof and (rest or at < len(source)):
+        if not rest:
+            rest = source[at : at + _PIECE]
+            at += len(rest)
+        try:
+            piece = inflater.decompress(rest, _PIECE)
+        except zlib.error:
+            break
+        rest = inflater.unconsumed_tail
+        size, crc = size + len(piece), zlib.crc32(piece, crc)
+        if size > budget:
+            raise _too_large("The parts are too large when unpacked", "total")
+    packed = at - len(rest) - len(inflater.unused_data) - entry.start
+    return entry._replace(packed=packed, size=size, crc=crc)
+
+
+def _followed(source: Source, entry: Entry) -> bool:
+    """Whether the bytes behind the packed data belong to a zip file, so that the sizes of the local header can be believed."""
+    end = entry.start + entry.packed
+    return source[end : end + 2] == b"PK" or end >= len(source)
+
+
+def _decoded(name: bytes, flags: int) -> str:
+    """Names are UTF-8 if a flag says so, and mostly even if not; else code page 437 (APPNOTE, annex D)."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("utf-8", "replace") if flags & _UTF8 else name.decode("cp437")
+
+
+def _count(entries: int, limits: Limits) -> None:
+    if entries > limits.entries:
+        raise _too_large(f"The zip file has over {limits.entries:,} entries", "entries")

@@ -1,0 +1,313 @@
+"""Automatic numbers: what numbering.xml defines, and the labels that come of it as paragraphs go by (ECMA-376 Part 1, 17.9).
+
+`Numbering` is what the file says and never changes; `Counters` is where a reader has got to. One `Counters` a story: the body, a set of notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from docxchunk.ooxml.names import MC, W
+from docxchunk.ooxml.number_formats import Formatter, decimal, formatter
+from docxchunk.ooxml.symbols import unicode_text
+
+LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
+_NONE: Final = "0"  # w:numId of a paragraph that is not numbered (17.9.18)
+_REFERENCE: Final = re.compile(r"%([1-9])")
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
+_LARGEST: Final = 32_767  # what Word can count to
+_OFF: Final = frozenset({"0", "false", "off"})
+_LONGEST: Final = 255  # characters of a level's text; Word allows 31 ([MS-OI29500] 2.1.283)
+
+
+class LabelKind(StrEnum):
+    """Whether a label counts."""
+
+    NUMBER = "number"
+    BULLET = "bullet"
+
+
+class Suffix(StrEnum):
+    """What stands between a label and its paragraph's text (w:suff, 17.9.28)."""
+
+    TAB = "tab"
+    SPACE = "space"
+    NOTHING = "nothing"
+
+
+_SUFFIXES: Final = frozenset(Suffix)
+
+
+class Label(NamedTuple):
+    """A number or bullet as Word prints it before a paragraph; `level` from 0."""
+
+    text: str
+    level: int
+    kind: LabelKind
+    suffix: Suffix
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a list (w:lvl, 17.9.6)."""
+
+    start: int = 0  # 17.9.25: zero where nothing is said
+    format: str = "decimal"
+    custom: str = ""  # the pattern of the format "custom"
+    text: str = ""  # "%1.%2" (17.9.11)
+    font: str = ""
+    restart: int | None = None  # 1-based level that starts this one again; 0: none does (17.9.10)
+    legal: bool = False  # all numbers in decimals (17.9.4)
+    suffix: Suffix = Suffix.TAB
+    style: str | None = None  # the paragraph style linked to this level (17.9.23)
+
+    @property
+    def kind(self) -> LabelKind:
+        return LabelKind.BULLET if self.format == "bullet" else LabelKind.NUMBER
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The levels, from 0, whose numbers the text shows; a bullet's text is shown as it is."""
+        return () if self.kind is LabelKind.BULLET else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
+
+    @property
+    def pattern(self) -> str:
+        """The text with "%s" for each of them."""
+        return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
+
+    def restarted_below(self, ilvl: int) -> int:
+        """Paragraphs at levels above this number, from 0, make the level start again, which is at `ilvl` itself."""
+        return ilvl if self.restart is None or self.restart > ilvl else self.restart
+
+    @property
+    def formatter(self) -> Formatter:
+        return formatter(self.format, self.custom) or decimal
+
+
+_UNDEFINED: Final = Level()
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A w:num (17.9.15): the levels of its w:abstractNum (17.9.1) with the overrides (17.9.8) folded in."""
+
+    id: str
+    abstract: str  # numbers are shared by all lists of one abstract definition
+    levels: Mapping[int, Level]
+    restarted: frozenset[int]  # levels that start again where this list first uses them (17.9.26)
+    linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
+
+    def level(self, ilvl: int) -> Level:
+        return self.levels.get(ilvl, _UNDEFINED)
+
+
+class Numbering:
+    """The lists of a numbering part by their ids; `Numbering(None)` has none.
+
+    `list_of_style` gives the numId of a numbering style (w:numStyleLink, 17.9.21); where it does not, the definition with that
+    w:styleLink is taken. Values that make no sense count as absent.
+    """
+
+    def __init__(self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None) -> None:
+        self._abstracts = {} if root is None else {e.get(W + "abstractNumId", ""): e for e in root.iterchildren(W + "abstractNum")}
+        self._nums = {} if root is None else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
+        self._list_of_style = list_of_style or (lambda _: None)
+        self._lists: dict[str, List | None] = {}
+
+    def list(self, num_id: str) -> List | None:
+        """The list of a w:numId; None where it is "0" or not defined."""
+        if num_id not in self._lists:
+            self._lists[num_id] = self._read_list(num_id)
+        return self._lists[num_id]
+
+    def level_of_style(self, num_id: str, style: str | None) -> int | None:
+        """The level of a list that a paragraph style is linked to: it goes before the w:ilvl of that style (17.9.23)."""
+        found = self.list(num_id)
+        return None if found is None or style is None else found.linked.get(style)
+
+    def unknown_formats(self) -> set[str]:
+        """Values of w:numFmt that the standard does not know, in lists asked for so far; they are counted in decimals."""
+        levels = (level for known in self._lists.values() if known for level in known.levels.values())
+        return {level.format for level in levels if formatter(level.format, level.custom) is None}
+
+    def _read_list(self, num_id: str) -> List | None:
+        num = self._nums.get(num_id)
+        if num is None or num_id == _NONE:
+            return None
+        abstract = _value(num, "abstractNumId") or ""
+        levels = dict(self._levels(abstract))
+        restarted = set()
+        for override in num.iterchildren(W + "lvlOverride"):
+            ilvl = _level_number(override)
+            if ilvl is None:
+                continue
+            if (replaced := override.find(W + "lvl")) is not None:
+                levels[ilvl] = _read_level(replaced)
+            if (start := _integer(_value(override, "startOverride"))) is not None:
+                levels[ilvl] = replace(levels.get(ilvl, _UNDEFINED), start=start)
+                restarted.add(ilvl)
+        linked = {level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style}
+        return List(num_id, abstract, levels, frozenset(restarted), linked)
+
+    def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
+        element = self._defining(abstract)
+        if element is not None:
+            for level in element.iterchildren(W + "lvl"):
+                if (ilvl := _level_number(level)) is not None:
+                    yield ilvl, _read_level(level)
+
+    def _defining(self, abstract: str) -> etree._Element | None:
+        """The w:abstractNum that has the levels, behind links to numbering styles; a circle of links has none."""
+        seen: set[str] = set()
+        while abstract not in seen and (element := self._abstracts.get(abstract)) is not None:
+            seen.add(abstract)
+            link = _value(element, "numStyleLink")
+            if link is None or element.find(W + "lvl") is not None:
+                return element
+            num = self._nums.get(self._list_of_style(link) or "")
+            linked = _value(num, "abstractNumId") if num is not None else None
+            abstract = linked if linked is not None and linked not in seen else self._styled(link)
+        return None
+
+    def _styled(self, style: str) -> str:
+        """The abstract definition that says it belongs to a numbering style (w:styleLink, 17.9.27)."""
+        return next((key for key, element in self._abstracts.items() if _value(element, "styleLink") == style), "")
+
+
+class _Step(NamedTuple):
+    """All that is needed to count and print one paragraph of a list at a level."""
+
+    values: list[int | None]
+    starts: list[int]
+    resets: tuple[int, ...]  # deeper levels that start again
+    pattern: str  # "%s.%s"
+    numbers: tuple[tuple[int, Formatter], ...]  # what fills it
+    fixed: Label | None  # the label where nothing is to be filled
+    suffix: Suffix
+
+
+class Counters:
+    """The numbers that lists have come to. `next` is called once for each numbered paragraph that stays, seen or empty."""
+
+    def __init__(self, numbering: Numbering) -> None:
+        self._numbering = numbering
+        self._values: dict[str, list[int | None]] = {}  # by abstract definition: where each level stands; None: at its start
+        self._steps: dict[tuple[str, int], _Step | None] = {}
+
+    def next(self, num_id: str, ilvl: int) -> Label | None:
+        """The label of the next paragraph of a list at a level; None where that is not defined or prints nothing.
+
+        Levels above that nobody has used show where they will start, and are not counted; deeper ones start again (17.9.10).
+        """
+        try:
+            step = self._steps[num_id, ilvl]
+        except KeyError:
+            step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
+        if step is None:
+            return None
+        values, starts, resets, pattern, numbers, fixed, suffix = step
+        value = values[ilvl]
+        values[ilvl] = starts[ilvl] if value is None else value + 1
+        for level in resets:
+            values[level] = None
+        if not numbers:
+            return fixed
+        text = pattern % tuple([show(starts[level] if (value := values[level]) is None else value) for level, show in numbers])
+        return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
+
+    def _begin(self, num_id: str, ilvl: int) -> _Step | None:
+        """The first paragraph of a list at a level: here a w:startOverride makes the level start, and those below it (17.9.26)."""
+        found = self._numbering.list(num_id)
+        if found is None or ilvl not in found.levels:
+            return None
+        step = _step(found, ilvl, self._values.setdefault(found.abstract, [None] * LEVELS))
+        if ilvl in found.restarted:
+            for level in (ilvl, *step.resets):
+                step.values[level] = None
+        return step
+
+
+def _step(found: List, ilvl: int, values: list[int | None]) -> _Step:
+    level = found.level(ilvl)
+    numbers = tuple((shown, decimal if level.legal else found.level(shown).formatter) for shown in level.shown)
+    return _Step(
+        values=values,
+        starts=[found.level(each).start for each in range(LEVELS)],
+        resets=_resets(found, ilvl),
+        pattern=level.pattern,
+        numbers=() if max(level.shown, default=0) > ilvl else numbers,
+        fixed=_fixed(level, ilvl),
+        suffix=level.suffix,
+    )
+
+
+def _resets(found: List, ilvl: int) -> tuple[int, ...]:
+    """The levels that start again below a paragraph at `ilvl`: all deeper ones, except as w:lvlRestart has it (17.9.10)."""
+    return tuple(below for below in range(ilvl + 1, LEVELS) if ilvl < found.level(below).restarted_below(below))
+
+
+def _fixed(level: Level, ilvl: int) -> Label | None:
+    """The label of a level that shows no number: a bullet, mere text, or nothing.
+
+    A text that refers to a deeper level shows nothing at all in Word ([MS-OI29500] 2.1.283).
+    """
+    if level.shown:
+        return None
+    text = unicode_text(level.font, level.text) if level.kind is LabelKind.BULLET else level.text
+    return Label(text, ilvl, level.kind, level.suffix) if text.strip() else None
+
+
+def _read_level(element: etree._Element) -> Level:
+    style, form = _value(element, "pStyle"), _number_format(element)
+    suffix, font = _value(element, "suff"), element.find(f"{W}rPr/{W}rFonts")
+    return Level(
+        start=_integer(_value(element, "start")) or 0,
+        format="decimal" if form is None else form.get(W + "val", "decimal"),
+        custom="" if form is None else form.get(W + "format", ""),
+        text=_text(element.find(W + "lvlText")),
+        font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
+        restart=_integer(_value(element, "lvlRestart")),
+        legal=_is_on(element.find(W + "isLgl")),
+        suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
+        style=style,
+    )
+
+
+def _number_format(level: etree._Element) -> etree._Element | None:
+    """The w:numFmt; a custom one stands in the choice that Word 2010 made for itself ([MS-DOCX] 2.4)."""
+    chosen = level.find(f"{MC}AlternateContent/{MC}Choice/{W}numFmt")
+    return chosen if chosen is not None else level.find(W + "numFmt")
+
+
+def _text(element: etree._Element | None) -> str:
+    """w:lvlText; a null one (17.9.11), or one that nobody could want printed, is empty."""
+    if element is None or element.get(W + "null", "0") not in _OFF:
+        return ""
+    text = element.get(W + "val", "")
+    return text if len(text) <= _LONGEST else ""
+
+
+def _value(element: etree._Element, name: str) -> str | None:
+    found = element.find(W + name)
+    return None if found is None else found.get(W + "val")
+
+
+def _is_on(element: etree._Element | None) -> bool:
+    return element is not None and element.get(W + "val", "1") not in _OFF
+
+
+def _integer(text: str | None) -> int | None:
+    """A whole number that Word could count from."""
+    number = int(text) if text is not None and _DECIMAL.fullmatch(text.strip()) else None
+    return number if number is not None and 0 <= number <= _LARGEST else None
+
+
+def _level_number(element: etree._Element) -> int | None:
+    number = _integer(element.get(W + "ilvl"))
+    return number if number is not None and number < LEVELS else None

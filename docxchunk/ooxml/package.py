@@ -1,0 +1,218 @@
+"""The package: parts found by relationships and content types, read with care (ECMA-376 Part 2; Part 1, 11.3).
+
+What can be repaired without guessing at content is repaired as Word does, and said in an `Issue`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from lxml import etree
+
+from docxchunk.errors import DamagedError, EncryptedError, LimitError, UnsafeError
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import Limits
+from docxchunk.ooxml import xml
+from docxchunk.ooxml.archive import Archive, CorruptError, Source, key
+from docxchunk.ooxml.names import CT, PR, W
+from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
+from docxchunk.ooxml.sniffing import check_zip, foreign_type, refusal
+
+_FORMATS: Final = {  # content types of main parts: Part 1, 11.3.10, and [MS-OFFMACRO2] 2.2.1
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml": "docx",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml": "dotx",
+    "application/vnd.ms-word.document.macroenabled.main+xml": "docm",
+    "application/vnd.ms-word.template.macroenabledtemplate.main+xml": "dotm",
+}
+_TYPES: Final = "[Content_Types].xml"
+_DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^>]*/wordprocessingml/")
+_TYPE_OF_KIND: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
+_GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")  # what stands beside a main part
+
+
+def open_package(source: Source, limits: Limits) -> Package:
+    """The package that these bytes hold. NotWordError and its kin, DamagedError, LimitError: see `docxchunk.errors`.
+
+    `source` is kept, not copied: pass an `mmap` for a file that should not lie in memory.
+    """
+    if len(source) > limits.file:
+        raise LimitError(f"The file is over {limits.file >> 20} MiB; raise the limit `file` if you trust it.", "file")
+    check_zip(source)
+    return Package(Archive(source, limits), limits)
+
+
+class Package:
+    """Parts by name; parts by what they are to another part. Names come out as the zip file writes them, and are found in any case.
+
+    `main` is the name of the main part, `format` is docx, docm, dotx or dotm, `issues` grows as parts are read.
+    """
+
+    def __init__(self, archive: Archive, limits: Limits) -> None:
+        self.issues: list[Issue] = []
+        self._archive = archive
+        self._limits = limits
+        self._relationships: dict[str, Mapping[str, Relationship]] = {}
+        if archive.repaired:
+            self._report(IssueCode.PACKAGE_REPAIRED, "", archive.repaired)
+        self.main = ""
+        self._types = self._content_types()
+        self.main = self._main()
+        self.format = _FORMATS.get(self.content_type(self.main).lower(), "docx")
+
+    def names(self) -> list[str]:
+        """All parts, in the order of the zip file."""
+        return [entry.name for entry in self._archive.entries.values()]
+
+    def content_type(self, part: str) -> str:
+        """As [Content_Types].xml declares it (Part 2, 7.2.3); empty if it does not."""
+        name = key(part)
+        return self._types.get("/" + name) or self._types.get(name.rpartition(".")[2], "")
+
+    def document(self) -> etree._Element:
+        """The root of the main part: `w:document`, with a `w:body`. Parsed at each call and not kept.
+
+        Ill-formed XML is read as far as it goes, with an issue; DamagedError if there is no body in it.
+        """
+        root = self._parsed_or_salvaged(self.main)
+        if root is None or root.find(W + "body") is None:
+            raise DamagedError(f"The main part of this file ({self.main}) holds no text that can be read; ask for another copy of it.")
+        return root
+
+    def xml(self, part: str) -> etree._Element | None:
+        """The root of an optional part; None, with an issue, if it is damaged or over a limit."""
+        try:
+            return xml.parse(partial(self._archive.pieces, part), self._limits)
+        except CorruptError as error:
+            return self._xml_as_far_as_readable(part, error)
+        except (xml.IllFormedError, UnsafeError, LimitError) as error:
+            self._report(IssueCode.PART_BROKEN, _place(part, error), f"It was read as if it were missing: {error}.")
+        return None
+
+    def read(self, part: str) -> bytes | None:
+        """The bytes of a picture or other object; None, with an issue, if it is damaged or over a limit."""
+        pieces: list[bytes] = []
+        size = 0
+        try:
+            for piece in self._archive.pieces(part):
+                pieces.append(piece)
+                size += len(piece)
+                if size > self._limits.image:
+                    raise LimitError(f"It is over {self._limits.image >> 20} MiB", "image")  # noqa: TRY301 - one way out for all limits
+        except (CorruptError, LimitError) as error:
+            self._report(IssueCode.ASSET_DROPPED, part, f"It was left out: {error}.")
+            return None
+        return b"".join(pieces)
+
+    def relationships(self, source: str | None = None) -> Mapping[str, Relationship]:
+        """The relationships of a part (the main part if none is named; "" is the package) by their ids."""
+        source = self.main if source is None else source
+        if source not in self._relationships:
+            self._relationships[source] = self._read_relationships(source)
+        return self._relationships[source]
+
+    def part(self, kind: str, source: str | None = None) -> str | None:
+        """The first part of a kind ("styles", "numbering", "footnotes") that a part is related to."""
+        return next(iter(self.parts(kind, source)), None)
+
+    def parts(self, kind: str, source: str | None = None) -> list[str]:
+        """All parts of a kind ("header", "image", "chart") that a part is related to."""
+        return [r.part for r in self.relationships(source).values() if r.kind == kind and r.part is not None]
+
+    def _report(self, code: IssueCode, place: str, message: str) -> None:
+        self.issues.append(Issue(code, place, message))
+
+    def _parsed_or_salvaged(self, part: str) -> etree._Element | None:
+        try:
+            return xml.parse(partial(self._archive.pieces, part), self._limits)
+        except (xml.IllFormedError, CorruptError) as error:
+            self._report(IssueCode.MAIN_PART_CUT, _place(part, error), f"The main part is damaged and was read as far as it goes: {error}.")
+        return xml.salvage(b"".join(self._readable(part)), self._limits)
+
+    def _xml_as_far_as_readable(self, part: str, damage: CorruptError) -> etree._Element | None:
+        """A part that is whole but for its checksum is good enough."""
+        data = b"".join(self._readable(part))
+        try:
+            root = xml.parse(lambda: [data], self._limits)
+        except (xml.IllFormedError, UnsafeError, LimitError):
+            self._report(IssueCode.PART_BROKEN, part, f"It was read as if it were missing: {damage}.")
+            return None
+        self._report(IssueCode.PART_BROKEN, part, f"It was read all the same: {damage}.")
+        return root
+
+    def _readable(self, part: str) -> Iterator[bytes]:
+        with suppress(CorruptError):
+            yield from self._archive.pieces(part)
+
+    def _content_types(self) -> dict[str, str]:
+        """Content types by "/part/name" in lower case and by extension (Part 2, 7.2.3)."""
+        root = self.xml(_TYPES) if _TYPES in self._archive else None
+        if root is None:
+            self._report(IssueCode.PACKAGE_REPAIRED, _TYPES, "The content types are missing; parts were known by their relationships.")
+            return {}
+        defaults = {e.get("Extension", "").lower(): e.get("ContentType", "") for e in root.iter(CT + "Default")}
+        return defaults | {"/" + key(e.get("PartName", "")): e.get("ContentType", "") for e in root.iter(CT + "Override")}
+
+    def _main(self) -> str:
+        """The part of the relationship `officeDocument` (Part 1, 11.3.10), or else the one that is a document."""
+        related = self.part("officeDocument", "")
+        if related and (self._is_typed(related) or self._is_document(related)):
+            return self._unlocked(related)
+        candidates = [*filter(self._is_typed, self.names()), *filter(self._is_document, sorted(self.names(), key=_likeness))]
+        if candidates and not foreign_type(self.content_type(related or "")):
+            self._report(IssueCode.PACKAGE_REPAIRED, candidates[0], "No relationship leads to the main part; it was known by its contents.")
+            return self._unlocked(candidates[0])
+        raise refusal(self.names(), self.content_type(related or ""), truncated=self._archive.truncated)
+
+    def _is_typed(self, part: str) -> bool:
+        return self.content_type(part).lower() in _FORMATS
+
+    def _is_document(self, part: str) -> bool:
+        if not part.lower().endswith(".xml"):
+            return False
+        root = xml.declared_root(next(self._readable(part), b""))
+        return bool(_DOCUMENT_ROOT.match(root))
+
+    def _unlocked(self, part: str) -> str:
+        if self._archive.entries[key(part)].encrypted:
+            raise EncryptedError("The parts of this file are encrypted with a password; open it with the password and save it without.")
+        return part
+
+    def _read_relationships(self, source: str) -> dict[str, Relationship]:
+        name = relationships_name(source)
+        root = self.xml(name) if name in self._archive else None
+        if root is None or root.tag != PR + "Relationships":
+            return self._guessed() if source and source == self.main else {}
+        found = read_relationships(root, source, self._archive.name)
+        if dangling := [r for r in found.values() if r.dangling]:
+            some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[:300]
+            self._report(IssueCode.PART_MISSING, name, f"{len(dangling)} of its relationships lead to no part: {some}.")
+        return found
+
+    def _guessed(self) -> dict[str, Relationship]:
+        """The relationships that a main part without any must have had: to the parts of the usual types, or names, beside it."""
+        folder = self.main.rpartition("/")[0]
+        by_type = {self.content_type(part): part for part in self.names()}
+        found = {}
+        for kind in _GUESSES:
+            part = by_type.get(_TYPE_OF_KIND.format(kind)) or self._archive.name(f"{folder}/{kind}.xml")
+            if part:
+                found[kind] = Relationship(kind, kind, part, part, external=False)
+        if found:
+            message = f"The relationships of the main part are missing; taken from their names or types: {', '.join(found)}."
+            self._report(IssueCode.PACKAGE_REPAIRED, relationships_name(self.main), message)
+        return found
+
+
+def _place(part: str, error: Exception) -> str:
+    """word/document.xml:12"""
+    return f"{part}:{error.line}" if isinstance(error, xml.IllFormedError) and error.line else part
+
+
+def _likeness(part: str) -> tuple[bool, bool, str]:
+    """The order in which to look for a main part that nothing leads to."""
+    name = part.lower()
+    return "glossary" in name, not re.search(r"document\d*\.xml$", name), name

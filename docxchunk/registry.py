@@ -1,0 +1,88 @@
+"""Names of strategies, tokenizers and formats: where each is, and what it needs. Listing imports none of them.
+
+Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers` and `docxchunk.formats`; a name of ours cannot be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from importlib import import_module
+from typing import NamedTuple
+
+from docxchunk.errors import MissingExtraError, UsageError
+
+
+class Kind(StrEnum):
+    """What a name can be of; the value is the group of entry points."""
+
+    STRATEGY = "docxchunk.strategies"
+    TOKENIZER = "docxchunk.tokenizers"
+    FORMAT = "docxchunk.formats"
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+class Entry(NamedTuple):
+    """`target` is "module:attribute"; `extra` is the optional dependency that it needs, as in `pip install docxchunk[extra]`."""
+
+    target: str
+    summary: str
+    extra: str = ""
+
+
+ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
+    Kind.STRATEGY: {
+        "P": Entry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
+        "R": Entry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
+    },
+    Kind.TOKENIZER: {
+        "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
+        "cl100k_base": Entry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
+    },
+    Kind.FORMAT: {
+        "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line."),
+    },
+}
+
+
+def entries(kind: Kind) -> dict[str, Entry]:
+    """All names of a kind, ours first, then those of other packages, each group in order of name."""
+    from importlib.metadata import entry_points  # 20 ms that a name of ours does not cost
+
+    own = dict(ENTRIES[kind])
+    others = sorted(entry_points(group=kind.value), key=lambda point: point.name)
+    return own | {point.name: Entry(point.value, _package(point.value)) for point in others if point.name not in own}
+
+
+def find(kind: Kind, name: str) -> Entry:
+    """The entry of that name. Raises UsageError where there is none."""
+    found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
+    if found is None:
+        raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
+    return found
+
+
+def load(kind: Kind, name: str) -> object:
+    """What the name stands for. Raises UsageError for an unknown name, MissingExtraError where its back end is not installed."""
+    entry = find(kind, name)
+    module, _, attribute = entry.target.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing in ("docxchunk", module.partition(".")[0]):
+            raise
+        raise MissingExtraError(missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)) from error
+
+
+def missing_extra(what: str, package: str, extra: str) -> str:
+    """The sentence that says how to get it."""
+    wanted = f'"docxchunk[{extra}]"' if extra else package
+    return f"{what} needs the package {package}: pip install {wanted}"
+
+
+def _package(target: str) -> str:
+    return f"From the package {target.partition(':')[0].partition('.')[0]}."

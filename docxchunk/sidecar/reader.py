@@ -1,0 +1,126 @@
+"""A parsed folder, or the .blocks.jsonl of one, to a Document: ours, and what LightRAG's parsers write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+
+from docxchunk.errors import MissingFileError, SidecarError
+from docxchunk.markup.records.blocks import document_record, read_block, read_options
+from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
+from docxchunk.markup.records.report import read_issues, read_report
+from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.paths import BLOCKS, Places, places_in
+
+_T = TypeVar("_T")
+
+
+def read(path: Path) -> Document:
+    """The Document that was written there. Raises MissingFileError, or SidecarError where a file does not hold what it must."""
+    blocks_file = find_blocks(path)
+    places = Places(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
+    lines = list(read_lines(blocks_file))
+    meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
+    report = _read_object(places.report)
+    return Document(
+        name=meta.text("document_name") or places.stem,
+        format=meta.text("document_format"),
+        doc_id=meta.text("doc_id"),
+        title=meta.text("doc_title"),
+        blocks=tuple(read_block(line) for line in lines if line.text("type") == "content"),
+        tables=_read_items(places, "tables", read_table),
+        equations=_read_items(places, "equations", read_equation),
+        drawings=_read_items(places, "drawings", read_drawing),
+        notes=tuple(_read_items(places, "notes", read_note).values()),
+        issues=tuple(read_issues(report)),
+        report=read_report(report),
+        options=read_options(meta.record("options")) if "options" in meta else None,
+        source_sha256=meta.text("source_sha256"),
+        assets=AssetFiles(places.assets),
+        engine=meta.text("parse_engine"),
+        structured=meta.flag("structured", default=True),
+    )
+
+
+def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, options: ParseOptions | None) -> bool:
+    """Does the parsed folder hold what parsing this source again would give? Source, id, options and version must be equal."""
+    places = places_in(folder, name)
+    wanted = Document(name, "", doc_id, "", (), options=options, source_sha256=source_sha256)
+    record = orjson.loads(orjson.dumps(document_record(wanted)))
+    try:
+        found = next(read_lines(places.blocks), None)
+    except (MissingFileError, SidecarError):
+        return False
+    keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options")
+    return found is not None and places.report.is_file() and all(found.equals(key, record.get(key)) for key in keys)
+
+
+def find_blocks(path: Path) -> Path:
+    """The .blocks.jsonl that a path means: itself, or the one in that folder."""
+    if not path.exists():
+        raise MissingFileError(f"{path} does not exist.")
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob(f"*{BLOCKS}"))
+    if len(found) != 1:
+        raise SidecarError(f"{path} is no parsed folder: it holds {len(found) or 'no'} {BLOCKS} file{'s' * (len(found) != 1)}.")
+    return found[0]
+
+
+def read_lines(path: Path) -> Iterator[Fields]:
+    """The records of a file of one a line; blank lines are passed over."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.isspace():
+                    yield _parsed(line, f"{path}, line {number}")
+    except OSError as error:
+        raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
+
+
+class AssetFiles(Mapping[str, bytes]):
+    """The files of an assets folder by name, each read when it is asked for; links are not followed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def _files(self) -> list[str]:
+        entries = self._folder.iterdir() if self._folder.is_dir() and not self._folder.is_symlink() else ()
+        return sorted(entry.name for entry in entries if entry.is_file() and not entry.is_symlink())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files())
+
+    def __len__(self) -> int:
+        return len(self._files())
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._files():
+            raise KeyError(name)
+        return (self._folder / name).read_bytes()
+
+
+def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) -> dict[str, _T]:
+    return {key: read_item(item) for key, item in _read_object(places.items(kind)).record(kind).named()}
+
+
+def _read_object(path: Path) -> Fields:
+    """The object in a file; an empty one where there is no such file."""
+    try:
+        return _parsed(path.read_bytes(), str(path))
+    except FileNotFoundError:
+        return Fields({}, str(path))
+    except OSError as error:
+        raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
+
+
+def _parsed(data: bytes, place: str) -> Fields:
+    try:
+        return Fields(orjson.loads(data), place)
+    except orjson.JSONDecodeError as error:
+        raise SidecarError(f"{place} is not JSON ({error}).") from error

@@ -1,0 +1,117 @@
+"""The schemas that ship with docxchunk, and a check of values against them: the part of JSON Schema (2020-12) that they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeGuard
+
+import orjson
+
+Schema = Mapping[str, object]
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+
+
+@cache
+def schema(name: str) -> Schema:
+    """The schema of that name: document, block, tables, equations, drawings, notes, report, chunks or chunk."""
+    found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
+    return found
+
+
+def folder() -> Path:
+    """Where the schemas are: inside the package where it is installed, beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "schemas"
+    return inside if inside.is_dir() else package.parent / "schemas"
+
+
+def faults(value: object, rule: Schema, *, closed: bool = True) -> Iterator[str]:
+    """What is wrong with a value, a sentence each. `closed`: keys that the schema does not name are faults, too."""
+    yield from _faults(value, rule, "", closed)
+
+
+def _faults(value: object, rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001 - passed down
+    if not _is_of(value, rule.get("type")):
+        yield f"{at or 'the record'} is not of type {rule['type']}"
+        return
+    if "const" in rule and value != rule["const"]:
+        yield f"{at} is {value!r}, not {rule['const']!r}"
+    if _is_list(allowed := rule.get("enum")) and value not in allowed:
+        yield f"{at} is {value!r}, none of {', '.join(map(str, allowed))}"
+    if _is_list(choices := rule.get("anyOf")) and all(next(_faults(value, choice, at, closed), None) for choice in choices if _is_object(choice)):
+        yield f"{at} is of none of the shapes that it may have"
+    match value:
+        case str():
+            yield from _text_faults(value, rule, at)
+        case int() | float():
+            yield from _number_faults(value, rule, at)
+        case list():
+            yield from _list_faults(value, rule, at, closed)
+        case dict():
+            yield from _object_faults(value, rule, at, closed)
+
+
+def _text_faults(value: str, rule: Schema, at: str) -> Iterator[str]:
+    if len(value) < _number(rule, "minLength", 0):
+        yield f"{at} is too short"
+    if not re.search(str(rule.get("pattern", "")), value):
+        yield f"{at} is {value[:60]!r}, which does not match {rule['pattern']}"
+
+
+def _number_faults(value: float, rule: Schema, at: str) -> Iterator[str]:
+    if not _number(rule, "minimum", value) <= value <= _number(rule, "maximum", value):
+        yield f"{at} is {value}, out of range"
+
+
+def _list_faults(value: Sequence[object], rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001
+    if not _number(rule, "minItems", 0) <= len(value) <= _number(rule, "maxItems", len(value)):
+        yield f"{at} has {len(value)} items"
+    if _is_object(items := rule.get("items")):
+        for number, item in enumerate(value):
+            yield from _faults(item, items, f"{at}[{number}]", closed)
+
+
+def _object_faults(value: Schema, rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001
+    properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
+    required = rule.get("required", [])
+    if _is_list(required):
+        yield from (f"{at and at + ': '}{name!r} is missing" for name in required if name not in value)
+    for name, item in value.items():
+        inner = properties.get(name, others) if _is_object(properties) else others
+        if _is_object(inner):
+            yield from _faults(item, inner, f"{at and at + '.'}{name}", closed)
+        elif closed and not inner:
+            yield f"{at and at + ': '}{name!r} is no key that it has"
+
+
+def _is_of(value: object, types: object) -> bool:
+    """Booleans are no numbers, though Python says so."""
+    names = [types] if isinstance(types, str) else types
+    if not _is_list(names):
+        return True
+    return any(isinstance(value, _TYPES[str(name)]) and isinstance(value, bool) <= (name == "boolean") for name in names)
+
+
+def _number(rule: Schema, name: str, default: float) -> float:
+    value = rule.get(name, default)
+    return value if isinstance(value, (int, float)) else default
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _is_object(value: object) -> TypeGuard[Schema]:
+    return isinstance(value, dict)

@@ -1,0 +1,98 @@
+"""Are the files of a parsed folder what they must be?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from docxchunk.errors import SidecarError
+from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.records.blocks import ENGINE, document_hash
+from docxchunk.markup.records.chunks import read_chunk
+from docxchunk.markup.records.fields import Fields
+from docxchunk.model.document import Document
+from docxchunk.sidecar.paths import BLOCKS, Places
+from docxchunk.sidecar.reader import find_blocks, read, read_lines
+from docxchunk.sidecar.schemas import Schema, faults, schema
+
+Counter = Callable[[str], int]
+
+
+class Fault(NamedTuple):
+    """`place` is a line or an id, where it is known."""
+
+    file: Path
+    place: str
+    sentence: str
+
+
+def validate(path: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[Fault]:
+    """What is wrong with a parsed folder. `counter_of` gives the function that counts for a tokenizer's name, or None.
+
+    Schemas come first; laws are asked only of files that keep to them.
+    """
+    blocks = find_blocks(path)
+    places = Places(blocks.parent, blocks.name.removesuffix(BLOCKS))
+    found = list(_schema_faults(places))
+    yield from found
+    if not found:
+        document = read(places.blocks)
+        yield from (Fault(places.blocks, "", sentence) for sentence in _document_faults(document, places))
+        for file in _chunk_files(places):
+            yield from (Fault(file, "", sentence) for sentence in _chunk_file_faults(document, file, counter_of))
+
+
+def _schema_faults(places: Places) -> Iterator[Fault]:
+    closed = next(read_lines(places.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # others may have keys of their own
+    yield from _line_faults(places.blocks, schema("document"), schema("block"), closed=closed)
+    for kind in ("tables", "equations", "drawings", "notes", "report"):
+        file = places.report if kind == "report" else places.items(kind)
+        if file.exists():
+            yield from _value_faults(file, "", file.read_bytes(), schema(kind), closed=closed)
+    for file in _chunk_files(places):
+        yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
+
+
+def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> Iterator[Fault]:
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            yield from _value_faults(file, f"line {number}", line, first if number == 1 else others, closed=closed)
+
+
+def _value_faults(file: Path, place: str, data: bytes, rule: Schema, *, closed: bool) -> Iterator[Fault]:
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        yield Fault(file, place, f"is not JSON ({error})")
+        return
+    yield from (Fault(file, place, sentence) for sentence in faults(value, rule, closed=closed))
+
+
+def _document_faults(document: Document, places: Places) -> Iterator[str]:
+    meta = next(read_lines(places.blocks))
+    if meta.integer("blocks") != len(document.blocks):
+        yield f"the first line promises {meta.integer('blocks')} blocks, and there are {len(document.blocks)}"
+    if meta.text("document_hash") != document_hash(document.blocks):
+        yield "document_hash is not that of the contents"
+    yield from document_faults(document)
+
+
+def _chunk_file_faults(document: Document, file: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[str]:
+    lines = read_lines(file)
+    meta = next(lines, None)
+    if meta is None:
+        raise SidecarError(f"{file} is empty.")
+    chunks = [read_chunk(line) for line in lines]
+    if meta.integer("chunks") != len(chunks):
+        yield f"the first line promises {meta.integer('chunks')} chunks, and there are {len(chunks)}"
+    if meta.text("document_hash") != document_hash(document.blocks):
+        yield "these are the chunks of another version of the document: chunk it again"
+        return
+    yield from chunk_faults(document, chunks, meta.record("settings").integer("max_tokens"), counter_of(meta.text("tokenizer")))
+
+
+def _chunk_files(places: Places) -> list[Path]:
+    return sorted(places.folder.glob("*.chunks.jsonl"))

@@ -1,0 +1,84 @@
+"""A Document to a parsed folder, and chunks into it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+
+import orjson
+
+from docxchunk.errors import OutputError
+from docxchunk.markup.records.blocks import block_record, document_record
+from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
+from docxchunk.markup.records.report import report_record
+from docxchunk.model.document import Document
+from docxchunk.sidecar.atomic import new_file, new_folder
+from docxchunk.sidecar.paths import Places, parsed_folder, places_in
+
+
+def write(document: Document, folder: Path) -> Path:
+    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there."""
+    target = parsed_folder(folder, document.name)
+    with new_folder(target) as fresh:
+        places = places_in(fresh, document.name)
+        _write_lines(places.blocks, _block_lines(document))
+        for kind, records in _items(document):
+            _write_items(places.items(kind), kind, records)
+        _write_lines(places.report, [report_record(document)])
+        _write_assets(places, document.assets)
+    return target
+
+
+def write_lines(target: Path, records: Iterable[Record]) -> Path:
+    """Writes a file of one record a line, `.chunks.jsonl` for one, whole. Raises OutputError, and then leaves what was there."""
+    with new_file(target) as file:
+        file.writelines(map(line, records))
+    return target
+
+
+def line(record: Record) -> bytes:
+    """A record as it stands in a file."""
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _block_lines(document: Document) -> Iterator[Record]:
+    yield document_record(document) | _parse_time()
+    yield from map(block_record, document.blocks)
+
+
+def _parse_time() -> Record:
+    """Only where the time is given, so that the same file makes the same bytes (https://reproducible-builds.org/specs/source-date-epoch/)."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()} if epoch.isdecimal() else {}
+
+
+def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
+    yield "tables", {key: table_record(item) for key, item in document.tables.items()}
+    yield "equations", {key: equation_record(item) for key, item in document.equations.items()}
+    yield "drawings", {key: drawing_record(item) for key, item in document.drawings.items()}
+    yield "notes", note_records(document.notes)
+
+
+def _write_lines(path: Path, records: Iterable[Record]) -> None:
+    with path.open("wb") as file:
+        file.writelines(map(line, records))
+
+
+def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:
+    """{"version":"1.0","tables":{id: item}}, an item a line; no file where there is none."""
+    if not records:
+        return
+    items = (orjson.dumps(key) + b":" + orjson.dumps(record) for key, record in records.items())
+    path.write_bytes(b'{"version":"1.0","%s":{\n%s\n}}\n' % (kind.encode(), b",\n".join(items)))
+
+
+def _write_assets(places: Places, assets: Mapping[str, bytes]) -> None:
+    if assets:
+        places.assets.mkdir()
+    for name, data in assets.items():
+        if PurePath(name).name != name:
+            raise OutputError(f"{name!r} is no name for a file.")
+        (places.assets / name).write_bytes(data)

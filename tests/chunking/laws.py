@@ -1,0 +1,220 @@
+"""The laws that every result must keep (p-strategy.md, 4), judged from documents and chunks alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from docxchunk.chunking import Chunking, Limits
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
+from docxchunk.model.document import Document
+from docxchunk.model.ports import Tokenizer
+
+TAG = re.compile(r"<equation\b[^>]*>[^<]*</equation>|<drawing\b[^>]*/>")
+TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)
+MARKUP = re.compile(r"</?(?:table|tr|td|th|br)\b[^<>]*>")
+PART = re.compile(r" ?\[part (\d+)\]$")
+SHOWN = (SliceRole.TEXT, SliceRole.CELL)
+
+
+def slices(chunk: Chunk, *roles: SliceRole) -> list[Slice]:
+    return [part for part in chunk.parts if isinstance(part, Slice) and part.role in roles]
+
+
+def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
+    return [part for part in chunk.parts if isinstance(part, Added) and part.role in roles]
+
+
+def decoded(block: Block, part: Slice) -> str:
+    text = block.content[part.start : part.end]
+    return json.loads(f'"{text}"') if part.role is SliceRole.CELL else text
+
+
+def nothing_lost(document: Document, result: Chunking) -> None:
+    """1: `text` and `cell` slices cover every non-blank character once, in order, table syntax apart."""
+    shown = [part for chunk in result.chunks for part in slices(chunk, *SHOWN)]
+    order = {block.id: number for number, block in enumerate(document.blocks)}
+    places = [(order[part.block], part.start, part.end) for part in shown]
+    assert places == sorted(places)
+    assert all(a[0] != b[0] or a[2] <= b[1] for a, b in zip(places, places[1:], strict=False)), "shown twice"
+    for number, block in enumerate(document.blocks):
+        needed = bytearray(not c.isspace() for c in block.content)
+        for table in TABLE.finditer(block.content):
+            inside = block.content[table.start() : table.end()]
+            needed[table.start() : table.end()] = bytes(c.isalnum() for c in inside)
+            for mark in (*MARKUP.finditer(inside), *re.finditer(r"\\[bfnrt]", inside)):
+                needed[table.start() + mark.start() : table.start() + mark.end()] = bytes(len(mark[0]))
+        for place, start, end in places:
+            if place == number:
+                needed[start:end] = bytes(end - start)
+        assert not any(needed), "lost: " + "".join(c for c, missing in zip(block.content, needed, strict=True) if missing)
+
+
+def counted(result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+    """2 and 3: `count(content) <= N`, and `tokens` is that count."""
+    for number, chunk in enumerate(result.chunks):
+        assert chunk.tokens == tokenizer.count(chunk.content), chunk.content
+        assert chunk.tokens <= limits.max_tokens, chunk.content
+        assert chunk.content.strip()
+        assert chunk.chunk_order_index == number
+
+
+def made_of_parts(document: Document, result: Chunking) -> None:
+    """10: concatenating the parts gives the content, and what was added is what its role says."""
+    blocks = {block.id: block for block in document.blocks}
+    for chunk in result.chunks:
+        texts = [part.text if isinstance(part, Added) else decoded(blocks[part.block], part) for part in chunk.parts]
+        assert "".join(texts) == chunk.content
+        assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
+        assert all(re.fullmatch(r"<table\b[^>]*>\[?|\]?</table>", part.text) for part in added(chunk, AddedRole.WRAPPER))
+
+
+def blocks_apart(document: Document, result: Chunking) -> None:
+    """4: what is shown twice is of the block that goes on, or comes before, in the same chunk."""
+    for chunk in result.chunks:
+        own = {part.block for part in slices(chunk, *SHOWN)}
+        assert {part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)} <= own
+        order = {block.id: number for number, block in enumerate(document.blocks)}
+        assert list(chunk.blocks) == sorted(own, key=order.__getitem__)
+
+
+def rows_kept(document: Document, result: Chunking) -> None:
+    """5 and 6: slices parse; their body rows, joined with those written out, are the table's, none twice; headers repeat what stands at the top."""
+    rows: dict[str, list[object]] = {}
+    written: dict[str, set[int]] = {}
+    for chunk in result.chunks:
+        for sliced in chunk.tables:
+            if not added(chunk, AddedRole.WRAPPER) or any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
+                written.setdefault(sliced.id, set()).update(range(sliced.rows[0], sliced.rows[1] + 1))
+        for table in TABLE.finditer(chunk.content):
+            identifier, fmt, body = table.groups()
+            known = document.tables.get(identifier)
+            if known is None:
+                continue
+            header = json.loads(known.header) if known.header else []
+            found: list[object] = json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
+            assert found
+            repeated = "".join(part.text for part in added(chunk, AddedRole.HEADER))
+            if rows.get(identifier) and repeated and header and (found[: len(header)] == header or fmt == "html" and repeated.startswith("<tr>")):
+                found = found[len(header) :]
+            assert found, "a slice of header rows alone"
+            rows.setdefault(identifier, []).extend(found)
+    for identifier, found in rows.items():
+        known = document.tables[identifier]
+        if known.format == "json":
+            whole = json.loads(known.content)
+            missing = written.get(identifier, set())
+            expected = [row for number, row in enumerate(whole) if number not in missing]
+            assert found == expected or [r for r in whole if r in found] == found or not missing and found == whole
+            if not missing:
+                assert found == whole
+
+
+def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+    """7: no tag that fits by itself is cut."""
+    borders: dict[str, set[int]] = {}
+    for chunk in result.chunks:
+        for part in slices(chunk, SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE):
+            borders.setdefault(part.block, set()).update((part.start, part.end))
+    room = limits.max_tokens * (3 if limits.contextualize else 4) // 4
+    for block in document.blocks:
+        tables = [table.span() for table in TABLE.finditer(block.content)]
+        for tag in TAG.finditer(block.content):
+            if tokenizer.count(tag[0]) <= room and not any(a <= tag.start() < b for a, b in tables):
+                assert not any(tag.start() < border < tag.end() for border in borders.get(block.id, ())), tag[0]
+
+
+def headings_with_body(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+    """7: no chunk is a heading alone when text follows in its section that could have been split to go with it."""
+    blocks = {block.id: block for block in document.blocks}
+    for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
+        shown = slices(chunk, SliceRole.TEXT)
+        if not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in shown):
+            continue
+        last = blocks[chunk.blocks[-1]]
+        if not last.level or any(blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks):
+            continue
+        first = blocks[following.blocks[0]]
+        below = first is last or first.level > last.level and first.parent_headings[: len(last.parent_headings) + 1] == (*last.parent_headings, last.heading)
+        if below and chunk.tokens <= limits.max_tokens // 4:
+            line = re.sub(r"^#+ .*\n", "", following.content).split("\n")[0]
+            heading = tokenizer.count(following.content.split("\n")[0]) if following.content.startswith("#") else 0
+            unsplit = tokenizer.count(line) if line.startswith("<") else TAG.match(line) and tokenizer.count(TAG.match(line)[0]) or 0
+            assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, f"{chunk.content!r} before {following.content[:200]!r}"
+
+
+def merges(document: Document, result: Chunking) -> None:
+    """8: the heading is that of the first block or was promoted in it; what shares a chunk are peers, or below what comes before."""
+    blocks = {block.id: block for block in document.blocks}
+    for chunk in result.chunks:
+        held = [blocks[key] for key in chunk.blocks]
+        first = held[0]
+        heading = PART.sub("", chunk.heading)
+        own = (heading, chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
+        path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
+        assert own or chunk.parent_headings == path and heading, chunk.heading
+        for number, block in enumerate(held[1:], 1):
+            assert block.level >= first.level > 0
+            assert any(
+                block.parent_headings == other.parent_headings or block.parent_headings[: len(other.parent_headings) + 1] == (*other.parent_headings, other.heading)
+                for other in held[:number]
+            )
+        roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
+        pairs = {(sliced.id, sliced.role) for sliced in roles}
+        assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
+
+
+def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
+    """11: in a split paragraph overlap adds at most half of its text, and never more than was asked for."""
+    blocks = {block.id: block for block in document.blocks}
+    for chunk in result.chunks:
+        extra = slices(chunk, SliceRole.OVERLAP)
+        assert len(extra) <= 1
+        for part in extra:
+            size = tokenizer.count(blocks[part.block].content[part.start : part.end])
+            assert size <= min(limits.overlap, limits.max_tokens // 4)
+            assert size * 2 <= chunk.tokens - size + 2
+        for part in slices(chunk, SliceRole.BRIDGE):
+            assert tokenizer.count(blocks[part.block].content[part.start : part.end]) <= min(limits.overlap, limits.max_tokens // 2)
+
+
+def ids_differ(result: Chunking) -> None:
+    """12: ids are there, differ, and link the chunks."""
+    ids = [chunk.chunk_id for chunk in result.chunks]
+    assert all(ids)
+    assert len(set(ids)) == len(ids)
+    assert [chunk.prev for chunk in result.chunks] == [None, *ids][: len(ids)]
+    assert [chunk.next for chunk in result.chunks] == [*ids, None][1:]
+
+
+def parts_numbered(result: Chunking) -> None:
+    """8: part numbers rise within a content line."""
+    last: dict[str, int] = {}
+    for chunk in result.chunks:
+        if found := PART.search(chunk.heading):
+            assert int(found[1]) > last.get(chunk.blocks[0], 0)
+            last[chunk.blocks[0]] = int(found[1])
+
+
+def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
+    nothing_lost(document, result)
+    counted(result, limits, tokenizer)
+    made_of_parts(document, result)
+    blocks_apart(document, result)
+    ids_differ(result)
+    overlap_small(result, limits, tokenizer, document)
+    if limits.max_tokens >= 128:
+        rows_kept(document, result)
+        tags_whole(document, result, limits, tokenizer)
+    if strategy == "P":
+        merges(document, result)
+        parts_numbered(result)
+        headings_with_body(document, result, limits, tokenizer)
+
+
+def tables_of(text: str) -> Iterator[tuple[str, str, str]]:
+    for table in TABLE.finditer(text):
+        yield table[1], table[2], unescape(table[3])

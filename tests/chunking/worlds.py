@@ -1,0 +1,211 @@
+"""Random documents and tokenizers for the laws of chunking."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from docxchunk.markup.tags import drawing_tag, equation_tag, escape_text, table_tag
+from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Merge, Table, TableFormat
+
+WORDS = "the of system shall be tested before delivery valve supply contract clause data chunk boundary don't re-use Größe e.g. U.S. x² 3.14 2024 a/b 100% “quoted” (see) naïve".split()
+CJK = ["本节说明系统的总体结构", "供应商应当按照合同约定的时间提交技术文件", "数据块按照标题层级切分", "并保留表头", "第三条", "当温度超过阈值时", "あいうえお", "한국어 문장"]
+FORGED = ["<table>", "</table>", '<table id="tb-1">', "&lt;table", "<equation>", "a < b > c", "</td>", "<tr>", "[^9]", '[["x"]]']
+ODD = ["/usr/bin", "  indented", "\ttab", "👩‍👩‍👧‍👦", "e\u0301te\u0301", "🇩🇪🇫🇷", "…", "***", "---", "\u00a0nbsp", "a" * 90, "1234567890" * 12, "。" * 30]
+
+
+class Additive:
+    """A small byte pair tokenizer's behaviour without a vocabulary: words, digits by three, punctuation with its newlines, white space."""
+
+    name = "additive"
+    fingerprint = "test:additive"
+    additive_over_newlines = True
+    _TOKENS = re.compile(r"[^\r\n\w]?[^\W\d_]+|\d{1,3}| ?[^\s\w]+[\r\n/]*|_|\s*[\r\n]+|\s+(?!\S)|\s+")
+
+    def count(self, text: str) -> int:
+        return sum(1 + (len(token) - 1) // (5 if token.isascii() else 2) for token in self._TOKENS.findall(text))
+
+
+class Whole:
+    """Counts that cannot be added: three bytes a token, rounded up over all of the text."""
+
+    name = "whole"
+    fingerprint = "test:whole"
+    additive_over_newlines = False
+
+    def count(self, text: str) -> int:
+        return -(-len(text.encode("utf-8", "surrogatepass")) // 3)
+
+
+ADDITIVE, WHOLE = Additive(), Whole()
+
+
+@dataclass(frozen=True)
+class LineRecipe:
+    kind: str
+    size: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class BlockRecipe:
+    level: int
+    known: bool  # does Word know its lines?
+    lines: tuple[LineRecipe, ...]
+    seed: int
+
+
+LINES = st.builds(
+    LineRecipe,
+    st.sampled_from(["text", "text", "text", "long", "short", "cjk", "list", "json", "html", "giant", "equation", "drawing", "inline", "odd", "forged", "blank", "bridge"]),
+    st.integers(1, 40),
+    st.integers(0, 1 << 16),
+)
+BLOCKS = st.builds(BlockRecipe, st.integers(0, 9), st.booleans(), st.lists(LINES, max_size=6).map(tuple), st.integers(0, 1 << 16))
+RECIPES = st.lists(BLOCKS, min_size=1, max_size=12)
+DOCUMENTS = RECIPES.map(lambda recipes: build(recipes))
+SIZES = st.one_of(st.integers(32, 130), st.integers(130, 600), st.integers(600, 4000))
+OVERLAPS = st.one_of(st.just(0), st.integers(1, 60), st.integers(60, 5000))
+
+
+def build(recipes: list[BlockRecipe] | tuple[BlockRecipe, ...], doc_id: str = "doc-0") -> Document:
+    maker = _Maker(doc_id)
+    for recipe in recipes:
+        maker.add(recipe)
+    return Document("random.docx", "docx", doc_id, "", tuple(maker.blocks), tables=maker.tables)
+
+
+class _Maker:
+    def __init__(self, doc_id: str) -> None:
+        self.doc_id = doc_id
+        self.blocks: list[Block] = []
+        self.tables: dict[str, Table] = {}
+        self.path: list[tuple[int, str]] = []
+
+    def add(self, recipe: BlockRecipe) -> None:
+        rnd = random.Random(recipe.seed)
+        level = recipe.level if self.blocks else rnd.choice((0, recipe.level))
+        if level == 0 and self.blocks:
+            level = 1 + recipe.seed % 3
+        heading, number = "", None
+        texts: list[tuple[LineKind, str, str | None]] = []
+        if level:
+            number = rnd.choice((None, f"{level}.{len(self.blocks)}"))
+            name = _words(rnd, rnd.choice((1, 3, 9, 30)))
+            heading = f"{number} {name}" if number else name
+            while self.path and self.path[-1][0] >= level:
+                self.path.pop()
+            texts.append((LineKind.HEADING, f"{'#' * min(level, 6)} {heading}", number))
+        block_id = f"block-{recipe.seed}-{len(self.blocks)}"
+        for line in recipe.lines:
+            texts += self._line(line, block_id)
+        if not texts:
+            texts.append((LineKind.TEXT, "Something.", None))
+        content = "\n".join(text for _, text, _ in texts)
+        if not content.strip():
+            content = "Something."
+            texts = [(LineKind.TEXT, content, None)]
+        lines = tuple(
+            Line(kind, f"{len(self.blocks)}-{i}", number=number, bold=i % 7 == 3, page=len(self.blocks) + i // 5)
+            for i, (kind, text, number) in enumerate(texts)
+            for _ in range(text.count("\n") + 1)
+        )
+        parents = tuple(name for _, name in self.path)
+        position = Position(lines[0].para_id, lines[-1].para_id, (len(self.blocks), len(self.blocks)))
+        self.blocks.append(Block(block_id, content, heading, parents, level, number=number, page=1, lines=lines if recipe.known else (), position=position))
+        if level:
+            self.path.append((level, heading))
+
+    def _line(self, line: LineRecipe, block_id: str) -> list[tuple[LineKind, str, str | None]]:
+        rnd = random.Random(line.seed)
+        one = lambda text, kind=LineKind.TEXT, number=None: [(kind, text, number)]  # noqa: E731
+        match line.kind:
+            case "text" | "long":
+                return one(_sentences(rnd, line.size * (12 if line.kind == "long" else 1)))
+            case "short":
+                return one(_words(rnd, 1 + line.size % 6).capitalize())
+            case "cjk":
+                return one("".join(rnd.choice(CJK) + rnd.choice("，。；！") for _ in range(line.size)))
+            case "list":
+                return [(LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})") for n in range(1, 2 + line.size % 5)]
+            case "equation":
+                tag = equation_tag("x^{2} + " * (1 + line.size % 8) + "y", f"eq-0-{line.seed:04d}")
+                return one(tag, LineKind.EQUATION)
+            case "drawing":
+                return one(drawing_tag(f"im-0-{line.seed:04d}", "png", _words(rnd, line.size % 9), f"random.blocks.assets/image{line.seed}.png", ""), LineKind.DRAWING)
+            case "inline":
+                return one(" ".join(f"{_words(rnd, 3)} {equation_tag('a_{1} + ' + chr(97 + n % 26))} x<sup>{n}</sup>, note[^{n}]." for n in range(line.size)))
+            case "odd":
+                return one(" ".join(rnd.choice(ODD) for _ in range(1 + line.size % 12)))
+            case "forged":
+                return one(escape_text(" ".join(rnd.choice(FORGED) + " " + _words(rnd, 2) for _ in range(1 + line.size % 9))))
+            case "blank":
+                return one(rnd.choice(("", " ", "\n")))
+            case "bridge":
+                made = self._table(rnd, 40, block_id, json_rows=True), _sentences(rnd, line.size), self._table(rnd, 40, block_id, json_rows=False)
+                return [(LineKind.TABLE, made[0], None), (LineKind.TEXT, made[1], None), (LineKind.TABLE, made[2], None)]
+            case _:
+                return one(self._table(rnd, line.size, block_id, json_rows=line.kind != "html", giant=line.kind == "giant"), LineKind.TABLE)
+
+    def _table(self, rnd: random.Random, size: int, block_id: str, *, json_rows: bool, giant: bool = False) -> str:
+        width = rnd.randint(1, 5)
+        rows = [[_cell(rnd) for _ in range(width)] for _ in range(size)]
+        if giant:
+            rows[rnd.randrange(size)][rnd.randrange(width)] = _sentences(rnd, 300) + rnd.choice(('"quoted" \\ back', "\n\n", "")) + "".join(CJK)
+        identifier = f"tb-0-{len(self.tables) + 1:04d}"
+        header_rows = rnd.choice((0, 0, 1, 2)) if size > 3 else 0
+        header = json.dumps(rows[:header_rows], ensure_ascii=False) if header_rows else None
+        merged: tuple[Merge, ...] = ()
+        if json_rows:
+            body = json.dumps(rows, ensure_ascii=rnd.random() < 0.2, separators=(",", ":") if rnd.random() < 0.7 else (", ", ": "))
+        else:
+            body = _html(rnd, rows)
+        fmt = TableFormat.JSON if json_rows else TableFormat.HTML
+        self.tables[identifier] = Table(identifier, block_id, "", (), len(rows), width, fmt, body, header, merged=merged)
+        return table_tag(identifier, fmt, body)
+
+
+def _html(rnd: random.Random, rows: list[list[str]]) -> str:
+    """Rows as html; the first column is merged downwards now and then."""
+    out: list[str] = []
+    left = 0
+    for number, row in enumerate(rows):
+        cells = [html.escape(cell, quote=False).replace("\n", "<br>") for cell in row]
+        texts = [f"<td>{cell}</td>" for cell in cells]
+        if left:
+            texts, left = texts[1:], left - 1
+        elif rnd.random() < 0.2 and number + 3 < len(rows):
+            left = rnd.randint(1, 2)
+            texts[0] = f'<td rowspan="{left + 1}">{cells[0]}</td>'
+        if texts and rnd.random() < 0.1:
+            texts[-1] = texts[-1].replace("<td>", "<td>inner | cell ", 1)
+        out.append(f"<tr>{''.join(texts)}</tr>")
+    return "".join(out)
+
+
+def _cell(rnd: random.Random) -> str:
+    kind = rnd.random()
+    if kind < 0.15:
+        return ""
+    if kind < 0.25:
+        return rnd.choice(CJK)
+    if kind < 0.3:
+        return escape_text(rnd.choice(FORGED))
+    if kind < 0.35:
+        return 'say "hi" \\ there'
+    return _words(rnd, rnd.randint(1, 9))
+
+
+def _words(rnd: random.Random, count: int) -> str:
+    return " ".join(rnd.choice(WORDS) for _ in range(count)).strip()
+
+
+def _sentences(rnd: random.Random, count: int) -> str:
+    return " ".join(f"{_words(rnd, rnd.randint(2, 12)).capitalize()}{rnd.choice(('.', '.', '?', '!', ';', ','))}" for _ in range(max(count, 1)))
