@@ -7,16 +7,37 @@
 
 from __future__ import annotations
 
-from docxchunk.api import as_tokenizer as tokenizer
-from docxchunk.api import chunk, chunking_by_paragraph_semantic, parse, read, read_blocks, write
-from docxchunk.errors import DocxchunkError, InputError, MissingExtraError, OutputError, UsageError
-from docxchunk.model.blocks import Block, Line
-from docxchunk.model.chunks import Added, Chunk, Slice
-from docxchunk.model.document import Document, Report
-from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.objects import Drawing, Equation, Note, Table
-from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from docxchunk.version import __version__
+
+if TYPE_CHECKING:
+    from docxchunk.api import chunk, chunking_by_paragraph_semantic, parse, read, read_blocks, tokenizer, write
+    from docxchunk.chunking.strategies.paragraph_semantic import P
+    from docxchunk.chunking.strategies.recursive import R
+    from docxchunk.errors import DocxchunkError, InputError, MissingExtraError, OutputError, UsageError
+    from docxchunk.model.blocks import Block, Line
+    from docxchunk.model.chunks import Added, Chunk, Slice
+    from docxchunk.model.document import Document, Report
+    from docxchunk.model.issues import Issue, IssueCode
+    from docxchunk.model.objects import Drawing, Equation, Note, Table
+    from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+
+# Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
+_HOMES = {
+    "api": ("chunk", "chunking_by_paragraph_semantic", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "chunking.strategies.paragraph_semantic": ("P",),
+    "chunking.strategies.recursive": ("R",),
+    "errors": ("DocxchunkError", "InputError", "MissingExtraError", "OutputError", "UsageError"),
+    "model.blocks": ("Block", "Line"),
+    "model.chunks": ("Added", "Chunk", "Slice"),
+    "model.document": ("Document", "Report"),
+    "model.issues": ("Issue", "IssueCode"),
+    "model.objects": ("Drawing", "Equation", "Note", "Table"),
+    "model.options": ("Footnotes", "HeadersFooters", "Limits", "ParseOptions", "TrackChanges"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Added",
@@ -36,7 +57,9 @@ __all__ = [
     "MissingExtraError",
     "Note",
     "OutputError",
+    "P",
     "ParseOptions",
+    "R",
     "Report",
     "Slice",
     "Table",
@@ -51,3 +74,15 @@ __all__ = [
     "tokenizer",
     "write",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'docxchunk' has no attribute {name!r}")
+    value: object = getattr(import_module(f"docxchunk.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, TypedDict, cast, runtime_checkable
+from typing import IO, TYPE_CHECKING, Protocol, TypedDict, Union, cast, runtime_checkable
 
 from docxchunk import registry
 from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.ports import Tokenizer
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
+    from docxchunk.model.blocks import Block
+    from docxchunk.model.chunks import Chunk
+    from docxchunk.model.ports import Tokenizer
 
 StrPath = str | PathLike[str]
 Setting = str | int | float | bool | None
-TokenizerChoice = StrPath | Callable[[str], int] | Tokenizer
+TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 
 DEFAULT_MAX_TOKENS = 2000
 DEFAULT_OVERLAP = 100
@@ -91,7 +91,7 @@ def chunking(
 
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize)
-    return run(document, recipe, limits, as_tokenizer(tokenizer), trace=trace)
+    return run(document, recipe, limits, _tokenizer(tokenizer), trace=trace)
 
 
 def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:
@@ -103,11 +103,14 @@ def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:
         raise UsageError(f"The strategy {name} does not have these settings ({', '.join(settings)}): `docxchunk strategies` lists what it has.") from error
 
 
-def as_tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
+def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     """What counts tokens: "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, or any function str -> int."""
-    from docxchunk.backends import tokenizer
+    from docxchunk.backends import tokenizer as named
 
-    return tokenizer(choice)
+    return named(choice)
+
+
+_tokenizer = tokenizer  # the functions above have a parameter of that name
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:

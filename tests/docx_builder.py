@@ -1,197 +1,115 @@
-"""Word files from compact XML: `docx("<p style='Heading1'>One</p><p>Hello <ins>new</ins> world</p>")` are the bytes of a .docx.
+"""Word files for tests: `docx("<p style='Heading1'>One</p><p>Hello <ins>new</ins> world</p>")` are the bytes of a .docx.
 
-Names without a prefix are WordprocessingML, and so are the attributes of such elements. Text stands where a person would put it:
-
-    <p>text</p>  <tc>text</tc>  <r>text</r>  <del>text</del>      the runs, w:t, w:delText and paragraphs are put around it
-    <p style="Heading1" num="1:0" outline="2" id="0000000A" mark="del">      properties: style, numId:ilvl, level, paraId, tracked mark
-    <r b="1" i="1" vanish="1" vert="superscript" style="Emphasis">
-    <tr header="1" before="1" mark="del"><tc span="2" merge="restart">       merge: restart or continue
-    <field code="SEQ Table">1</field>   <begin/><code>TOC</code><separate/>...<end/>
-    <fn id="2"/> <en id="2"/> <note-ref id="0"/>                  marks of a footnote, an endnote, a comment
-    <eq>f(num("a") den("b"))</eq>                                 an equation in the notation of omml.py
-    <box>...</box> <vbox>...</vbox> <pic src="a.png" alt=""/>     text boxes (DrawingML, VML), a picture of `parts`
-    <hyperlink href="https://example.org/">...</hyperlink>
-
-Other parts stand beside the body: <styles>, <numbering>, <settings>, <footnotes>, <endnotes>, <comments>, <header>, <footer>, <title>.
-
-    <style id="H1" name="heading 1" based="Normal" outline="0" num="1:0"/>
-    <list id="1"><level format="decimal" text="%1."/><level format="lowerLetter" text="(%2)"/></list>
+The notation is that of compact_xml.py. Other parts stand beside the body under names of their own: <styles>, <numbering>, <settings>,
+<footnotes>, <endnotes>, <comments>, <header>, <footer>, and <title>, the title in the core properties.
 """
 
 from __future__ import annotations
 
 import io
-import re
 import zipfile
 from collections.abc import Mapping
-from xml.sax.saxutils import quoteattr
 
+from compact_xml import NAMESPACES, OFFICE, Writer, parse
 from lxml import etree
-from omml import omath
 
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
-DRAWING = "http://schemas.openxmlformats.org/drawingml/2006"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-NAMESPACES = {
-    "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-    "r": f"{OFFICE}/relationships",
-    "m": f"{OFFICE}/math",
-    "a": f"{DRAWING}/main",
-    "wp": f"{DRAWING}/wordprocessingDrawing",
-    "pic": f"{DRAWING}/picture",
-    "c": f"{DRAWING}/chart",
-    "dgm": f"{DRAWING}/diagram",
-    "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
-    "v": "urn:schemas-microsoft-com:vml",
-    "o": "urn:schemas-microsoft-com:office:office",
-    "w14": "http://schemas.microsoft.com/office/word/2010/wordml",
-    "wps": "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
-    "wpg": "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup",
-    "junk": "urn:example:junk",
-}
-_W, _M, _W14, _R = ("{%s}" % NAMESPACES[prefix] for prefix in ("w", "m", "w14", "r"))
-_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
-
-_GRAPHIC = '<a:graphic><a:graphicData uri="{uri}">{inside}</a:graphicData></a:graphic>'
-_SIZE = '<wp:extent cx="1800000" cy="900000"/><wp:docPr id="{id}" name="{name}" descr="{alt}"/>'
-_PICTURE = (
-    '<pic:pic><pic:nvPicPr><pic:cNvPr id="0" name="{name}"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip {how}/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>'
-    '<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1800000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic>'
-)
-_SHAPE = (
-    '<wps:wsp><wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1800000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr>'
-    "<wps:txbx><txbxContent><slot/></txbxContent></wps:txbx><wps:bodyPr/></wps:wsp>"
-)
-MACROS = {  # {attribute} and <slot/>, the children, are filled in
-    "begin": '<r><fldChar fldCharType="begin"/></r>',
-    "separate": '<r><fldChar fldCharType="separate"/></r>',
-    "end": '<r><fldChar fldCharType="end"/></r>',
-    "code": "<r><instrText><slot/></instrText></r>",
-    "field": "<begin/><r><instrText> {code} </instrText></r><separate/><slot/><end/>",
-    "fn": '<r><rPr><vertAlign val="superscript"/></rPr><footnoteReference id="{id}"/></r>',
-    "en": '<r><rPr><vertAlign val="superscript"/></rPr><endnoteReference id="{id}"/></r>',
-    "note-ref": '<r><commentReference id="{id}"/></r>',
-    "pic": "<r><drawing><wp:inline>" + _SIZE + _GRAPHIC.format(uri=NAMESPACES["pic"], inside=_PICTURE) + "</wp:inline></drawing></r>",
-    "box": "<r><drawing><wp:inline>" + _SIZE + _GRAPHIC.format(uri=NAMESPACES["wps"], inside=_SHAPE) + "</wp:inline></drawing></r>",
-    "vbox": '<r><pict><v:shape type="#_x0000_t202" style="width:150pt;height:50pt"><v:textbox><txbxContent><slot/></txbxContent></v:textbox></v:shape></pict></r>',
-    "list": '<abstractNum abstractNumId="{id}"><multiLevelType val="multilevel"/><slot/></abstractNum><num numId="{id}"><abstractNumId val="{id}"/></num>',
-    "level": '<lvl ilvl="{ilvl}"><start val="{start}"/><numFmt val="{format}"/><lvlText val="{text}"/></lvl>',
-}
-_DEFAULTS = {"id": "1", "name": "", "alt": "", "code": "", "start": "1", "format": "decimal", "text": "%1.", "how": ""}
-_PROPERTIES = {  # element -> shorthand attribute -> what stands in its property element, in the order of the schema
-    "p": {"style": '<pStyle val="{}"/>', "num": '<numPr><ilvl val="{1}"/><numId val="{0}"/></numPr>', "outline": '<outlineLvl val="{}"/>', "mark": "<rPr><{} {{}}/></rPr>"},
-    "r": {"style": '<rStyle val="{}"/>', "b": '<b val="{}"/>', "i": '<i val="{}"/>', "vanish": '<vanish val="{}"/>', "vert": '<vertAlign val="{}"/>'},
-    "tc": {"span": '<gridSpan val="{}"/>', "merge": '<vMerge val="{}"/>'},
-    "tr": {"before": '<gridBefore val="{}"/>', "header": '<tblHeader val="{}"/>', "mark": "<{} {{}}/>"},
-    "style": {
-        "name": '<name val="{}"/>',
-        "based": '<basedOn val="{}"/>',
-        "num": '<pPr><numPr><ilvl val="{1}"/><numId val="{0}"/></numPr></pPr>',
-        "outline": '<pPr><outlineLvl val="{}"/></pPr>',
-    },
-}
-_TRACKED = 'id="90" author="A" date="2024-01-01T00:00:00Z"'
-_BLOCK, _INLINE, _RUN, _MATH, _RAW = "block", "inline", "run", "math", "raw"
-_MODES = {"p": _INLINE, "r": _RUN, "rt": _INLINE, "rubyBase": _INLINE, **dict.fromkeys(("body", "tc", "txbxContent", "footnote", "endnote", "comment", "hdr", "ftr"), _BLOCK), **dict.fromkeys(("t", "delText", "instrText", "delInstrText", "title"), _RAW)}
-_AROUND = {_BLOCK: ("p", "r", "t"), _INLINE: ("r", "t"), _RUN: ("t",), _MATH: ("m:r", "m:t")}
-_PARTS = {"styles": "styles", "numbering": "numbering", "settings": "settings", "footnotes": "footnotes", "endnotes": "endnotes", "comments": "comments", "header": "hdr", "footer": "ftr"}
+_W = "{%s}" % NAMESPACES["w"]
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.%s+xml"
+_ROOTS = {"header": "hdr", "footer": "ftr"} | {name: name for name in ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")}
 _KINDS = {"media": "image", "charts": "chart", "diagrams": "diagramData", "embeddings": "oleObject", "chunks": "aFChunk"}
-_SEPARATORS = '<{0} type="separator" id="-1"><p><r><separator/></r></p></{0}><{0} type="continuationSeparator" id="0"><p><r><continuationSeparator/></r></p></{0}>'
+_SEPARATORS = "".join(f'<{{0}} type="{kind}" id="{i}"><p><r><{kind}/></r></p></{{0}}>' for i, kind in ((-1, "separator"), (0, "continuationSeparator")))
+_STRICT = ((f"{OFFICE}", "http://purl.oclc.org/ooxml/officeDocument"), (NAMESPACES["w"], "http://purl.oclc.org/ooxml/wordprocessingml/main")) + tuple(
+    (NAMESPACES[k], NAMESPACES[k].replace("http://schemas.openxmlformats.org", "http://purl.oclc.org/ooxml").replace("/2006", "")) for k in ("a", "wp", "pic", "c", "dgm")
+)
 
 STYLES = (
-    '<styles><docDefaults><rPrDefault><rPr><sz val="22"/></rPr></rPrDefault></docDefaults><style id="Normal" name="Normal" default="1"/>'
+    '<docDefaults><rPrDefault><rPr><sz val="22"/></rPr></rPrDefault></docDefaults><style id="Normal" name="Normal" default="1"/>'
     + "".join(f'<style id="Heading{i}" name="heading {i}" based="Normal" outline="{i - 1}"/>' for i in range(1, 10))
-    + "".join(f'<style id="{n.replace(" ", "")}" name="{n}" based="Normal"/>' for n in ("Title", "caption", "toc 1", "toc 2", "List Paragraph", "footnote text"))
-    + "</styles>"
+    + "".join(f'<style id="{n.title().replace(" ", "")}" name="{n}" based="Normal"/>' for n in ("Title", "caption", "toc 1", "toc 2", "toc 3", "List Paragraph", "footnote text"))
+)
+PIXEL = bytes.fromhex(  # the smallest picture: a PNG of one grey pixel
+    "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+    "3a7e9b550000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
 )
 
 
-class _Writer:
-    """Compact XML to WordprocessingML; collects the targets of links on the way."""
+def docx(content: str, parts: Mapping[str, bytes | str] | None = None, *, main: str = "word/document.xml", strict: bool = False, template: bool = False) -> bytes:
+    """A package. `parts` are files below word/ ("media/a.png", "charts/c.xml"), related to the body by their last names; text is compact XML."""
+    beside, body = _sorted(content)
+    parts = dict(parts or {})
+    writer = Writer()
+    files: dict[str, bytes] = {}
+    related: dict[str, tuple[str, str]] = {}  # id -> kind and target
+    for name, inside in beside.items():
+        if name == "title":
+            files["docProps/core.xml"] = _core(inside)
+            continue
+        notes = _SEPARATORS.format(name[:-1]) if name in ("footnotes", "endnotes") else ""
+        files[f"word/{name}.xml"] = _xml(writer.tree(_ROOTS[name], notes + inside))
+        related[name] = (name, f"{name}.xml")
+    for name, data in parts.items():
+        files[f"word/{name}"] = data if isinstance(data, bytes) else _xml(writer.tree("source", data)[0])
+        related[name.rpartition("/")[2]] = (_KINDS[name.partition("/")[0]], name)
+    references = "".join(f'<{n}Reference type="default" r:id="{n}"/>' for n in ("header", "footer") if n in beside)
+    section = f"<sectPr>{references}</sectPr>" if references else ""
+    document = {main: _xml(writer.tree("document", f"<body>{body}{section}</body>"))}
+    names = [main, *files]
+    relationships = {
+        "_rels/.rels": _relationships({"main": ("officeDocument", main)} | ({"core": ("core", "docProps/core.xml")} if "docProps/core.xml" in files else {}), {}),
+        f"word/_rels/{main.rpartition('/')[2]}.rels": _relationships(related, writer.links),
+    }
+    files = {"[Content_Types].xml": _types(names, main, template=template)} | relationships | document | files
+    return _zip({name: _strict(data) if strict and name.endswith((".xml", ".rels")) else data for name, data in files.items()})
 
-    def __init__(self) -> None:
-        self.links: dict[str, str] = {}  # relationship id -> address
 
-    def tree(self, tag: str, source: str, mode: str = _RAW) -> etree._Element:
-        root = etree.Element(_qualified(tag), nsmap={k: v for k, v in NAMESPACES.items() if k != "junk"})
-        self.fill(root, _parsed(source), mode)
-        return root
-
-    def fill(self, parent: etree._Element, source: etree._Element, mode: str, *, deleted: bool = False) -> None:
-        self.text(parent, source.text, mode, deleted=deleted)
-        for number, child in enumerate(source):
-            if isinstance(child.tag, str):
-                self.element(parent, child, mode, number, deleted=deleted)
-            else:
-                parent.append(etree.fromstring(f"<x>{etree.tostring(child, with_tail=False).decode()}</x>")[0])
-            self.text(parent, child.tail, mode, deleted=deleted)
-
-    def text(self, parent: etree._Element, text: str | None, mode: str, *, deleted: bool) -> None:
-        if not text or (not text.strip() and "\n" in text) or (mode == _BLOCK and not text.strip()):
-            return
-        for name in _AROUND.get(mode, ()):
-            parent = etree.SubElement(parent, _qualified("delText" if name == "t" and deleted else name))
-        said = re.sub(r"\s*\n\s*", " ", text)
-        if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + said
+def _sorted(content: str) -> tuple[dict[str, str], str]:
+    """The inside of the parts that stand beside the body, and the body."""
+    beside, body = {"styles": STYLES}, []
+    source = parse(content)
+    for child in source:
+        name = child.tag.removeprefix(_W) if isinstance(child.tag, str) else ""
+        text = etree.tostring(child, encoding="unicode", with_tail=name not in (*_ROOTS, "title"))
+        if name in _ROOTS or name == "title":
+            beside[name] = text[text.index(">") + 1 : text.rindex("</")] if len(child) or child.text else ""
         else:
-            parent.text = said
-        if text != text.strip() and parent.tag in (_W + "t", _W + "delText", _W + "instrText", _M + "t"):
-            parent.set(_SPACE, "preserve")
-
-    def element(self, parent: etree._Element, source: etree._Element, mode: str, number: int, *, deleted: bool) -> None:
-        name = source.tag.removeprefix(_W)
-        if name == "eq":
-            parent.append(omath(source.text or ""))
-        elif name in MACROS:
-            self.fill(parent, _macro(name, source, number), mode, deleted=deleted)
-        else:
-            inner = _MATH if source.tag.startswith(_M) else _RAW if source.tag == _M + "t" else _MODES.get(name, mode)
-            self.fill(self.plain(parent, source, name), source, _RAW if source.tag == _M + "t" else inner, deleted=deleted or name == "del")
-
-    def plain(self, parent: etree._Element, source: etree._Element, name: str) -> etree._Element:
-        made = etree.SubElement(parent, source.tag)
-        short = _PROPERTIES.get(name, {})
-        for key, value in source.items():
-            if name == "hyperlink" and key == "href":
-                made.set(_R + "id", self.link(value))
-            elif name == "p" and key == "id":
-                made.set(_W14 + "paraId", value)
-            elif name == "style" and key == "id":
-                made.set(_W + "styleId", value)
-            elif key not in short:
-                owner = next((n for n in (_W, _M, _W14) if source.tag.startswith(n) and not key.startswith("{")), "")
-                made.set(owner + key, value)
-        if name == "style":
-            made.attrib.setdefault(_W + "type", "paragraph") if hasattr(made.attrib, "setdefault") else made.set(_W + "type", made.get(_W + "type", "paragraph"))
-        said = [template.format(*source.get(key, "").split(":")).replace("{}", _TRACKED) for key, template in short.items() if key in source.attrib]
-        if said:
-            self.fill(made if name == "style" else etree.SubElement(made, _W + name + "Pr"), _parsed("".join(said).replace("</pPr><pPr>", "")), _RAW)
-        return made
-
-    def link(self, address: str) -> str:
-        return next((k for k, v in self.links.items() if v == address), None) or self.links.setdefault(f"link{len(self.links) + 1}", address)
+            body.append(text)
+    return beside, "".join(body)
 
 
-def _qualified(name: str) -> str:
-    prefix, _, local = name.rpartition(":")
-    return f"{{{NAMESPACES[prefix or 'w']}}}{local}"
+def _xml(root: etree._Element) -> bytes:
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def _parsed(source: str) -> etree._Element:
-    declared = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
-    return etree.fromstring(f'<source xmlns="{NAMESPACES["w"]}" {declared}>{source}</source>')
+def _types(names: list[str], main: str, *, template: bool) -> bytes:
+    kinds = {main: "template.main" if template else "document.main"} | {f"word/{name}.xml": name for name in _ROOTS}
+    overrides = "".join(f'<Override PartName="/{name}" ContentType="{_TYPE % kinds[name]}"/>' for name in names if name in kinds)
+    defaults = {"rels": "application/vnd.openxmlformats-package.relationships+xml", "xml": "application/xml", "png": "image/png"}
+    extensions = "".join(f'<Default Extension="{k}" ContentType="{v}"/>' for k, v in defaults.items())
+    core = '<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>' if "docProps/core.xml" in names else ""
+    return f'<Types xmlns="{_PACKAGE}/content-types">{extensions}{overrides}{core}</Types>'.encode()
 
 
-def _macro(name: str, source: etree._Element, number: int) -> etree._Element:
-    values = {**_DEFAULTS, "ilvl": str(number), **source.attrib}
-    values["how"] = f'r:link="{values["link"]}"' if "link" in values else f'r:embed="{values.get("src", "")}"'
-    made = _parsed(MACROS[name].format_map({k: quoteattr(v)[1:-1] for k, v in values.items() if k != "how"} | {"how": values["how"]}))
-    for slot in made.iter(_W + "slot"):
-        holder = slot.getparent()
-        at = holder.index(slot)
-        holder.text = (holder.text or "") + (source.text or "") if at == 0 else holder.text
-        if at:
-            holder[at - 1].tail = source.text
-        holder[at : at + 1] = list(source)
-    return made
+def _relationships(inside: Mapping[str, tuple[str, str]], outside: Mapping[str, str]) -> bytes:
+    kinds = {"core": f"{_PACKAGE}/relationships/metadata/core-properties"}
+    here = "".join(f'<Relationship Id="{i}" Type="{kinds.get(kind, f"{OFFICE}/relationships/{kind}")}" Target="{target}"/>' for i, (kind, target) in inside.items())
+    there = "".join(f'<Relationship Id="{i}" Type="{OFFICE}/relationships/hyperlink" Target="{target}" TargetMode="External"/>' for i, target in outside.items())
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{here}{there}</Relationships>'.encode()
+
+
+def _core(title: str) -> bytes:
+    return f'<c:coreProperties xmlns:c="{_PACKAGE}/metadata/core-properties" xmlns:d="http://purl.org/dc/elements/1.1/"><d:title>{title}</d:title></c:coreProperties>'.encode()
+
+
+def _strict(data: bytes) -> bytes:
+    for loose, strict in _STRICT:
+        data = data.replace(loose.encode(), strict.encode())
+    return data
+
+
+def _zip(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, data in files.items():
+            package.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED, 9)
+    return buffer.getvalue()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docxchunk.errors import MissingFileError, OutputError, UsageError
 from docxchunk.sidecar.paths import BLOCKS, is_parsed, parsed_folder
+from docxchunk.sidecar.reader import document_name
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 TEXT = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
@@ -24,22 +25,13 @@ class InputKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file or parsed folder, where its result goes, and what it is called below the folder that was asked for."""
+    """A file or parsed folder, what it is, and where its result goes."""
 
     source: Path
     kind: InputKind
-    folder: Path  # NAME.parsed stands in it; of a parsed folder that stays where it is, this is its own parent
-    label: str  # "report.docx", or "2024/report.docx" in a folder run; the document's id is made of it
-
-    @property
-    def target(self) -> Path:
-        """The parsed folder."""
-        return parsed_folder(self.folder, self.name)
-
-    @property
-    def name(self) -> str:
-        """The name of the file; bytes of it that are no text are shown as such."""
-        return os.fsencode(self.source.name).decode("utf-8", "replace")
+    target: Path  # the parsed folder
+    name: str  # of the document: report.docx
+    label: str  # the same, or below the folder that was asked for: 2024/report.docx; the document's id is made of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +89,10 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | Missi
     inputs: list[Input] = []
     for place in _walk(folder, recursive=scan.recursive):
         label = place.relative_to(folder)
-        under = place.parent if out is None else out / label.parent
         if place.suffix.lower() in WORD and place.is_file():
-            inputs.append(_file_input(place, under, label.as_posix()))
+            inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
-            inputs.append(Input(place, InputKind.PARSED, under, label.as_posix()))
+            inputs.append(_parsed_input(place, out and out / label.parent))
     sources = {item.source for item in inputs}
     inputs = [item for item in inputs if item.kind is not InputKind.PARSED or item.source.with_suffix("") not in sources]
     yield from inputs
@@ -123,20 +114,20 @@ def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
     kind = InputKind.TEXT if place.suffix.lower() in TEXT else InputKind.WORD
-    return Input(place, kind, folder, label)
+    name = os.fsencode(place.name).decode("utf-8", "replace")  # bytes of a name that are no text are shown as such
+    return Input(place, kind, parsed_folder(folder, name), name, label)
 
 
 def _parsed_input(place: Path, out: Path | None) -> Input:
-    inside = place.name.endswith(BLOCKS)
-    folder = place.parent if inside else place
-    return Input(place, InputKind.PARSED, out or folder.parent, folder.name)
+    name = document_name(place)
+    inside = place.parent if place.name.endswith(BLOCKS) else place
+    return Input(place, InputKind.PARSED, inside if out is None else parsed_folder(out, name), name, inside.name)
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
     """Raises UsageError where two inputs would write to one place."""
     owners: dict[Path, Input] = {}
     for item in inputs:
-        place = (item.source if item.kind is InputKind.PARSED else item.target).absolute()
-        other = owners.setdefault(place, item)
+        other = owners.setdefault(item.target.absolute(), item)
         if other is not item:
-            raise UsageError(f"{other.source} and {item.source} would both be written to {place}: rename one, or run them with different -o folders.")
+            raise UsageError(f"{other.source} and {item.source} would both be written to {item.target}: give them different -o folders.")

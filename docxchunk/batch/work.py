@@ -65,14 +65,12 @@ def document_of(job: ParseJob, *, keep: bool) -> Document:
     """The document of an input: read where it has been parsed, else parsed, and kept in its folder if so wished."""
     if job.item.kind is InputKind.PARSED:
         document = read(job.item.source)
-        elsewhere = job.reading.out is not None
-        if keep and elsewhere:
-            _keep(job, document)
-        return document
-    source = _bytes_of(job.item, job.reading)
-    if keep and _is_current(job, source):
-        return read(job.item.target)
-    document = _document(job, source)
+        keep = keep and job.reading.out is not None
+    else:
+        source = _bytes_of(job.item, job.reading)
+        if keep and _is_current(job, source):
+            return read(job.item.target)
+        document = _document(job, source)
     if keep:
         _keep(job, document)
     return document
@@ -91,7 +89,7 @@ def _document(job: ParseJob, source: bytes) -> Document:
 def _keep(job: ParseJob, document: Document) -> Path:
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
-    return write(document, job.item.folder)
+    return write(document, job.item.target.parent)
 
 
 def _is_current(job: ParseJob, source: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -26,18 +27,23 @@ class Lines:
         self.block = block
         content = block.content
         self.tables: dict[int, TableTag] = {table.start: table for table in tables(content)}
-        self.rows: dict[int, tuple[TableFormat, list[Range]]] = {}  # of tables of over `long_table` characters that have rows, by their start
-        for start, table in self.tables.items():
-            if table.end - start > long_table and (found := rows(content, table)):
-                self.rows[start] = found
+        self._rows: dict[int, tuple[TableFormat, list[Range]] | None] = {}  # by the start of their table
         self.ranges = [*_ranges(content, self.tables)]
-        self.ruler = Ruler(meter, content, self._places())
-
-    def _places(self) -> list[int]:
         places = [start for start, _ in self.ranges]
-        for _, ranges in self.rows.values():
-            places += (start for start, _ in ranges)
-        return sorted(places) if self.rows else places
+        for table in self.tables.values():
+            if table.end - table.start > long_table:
+                places += self._row_places(table)
+        self.ruler = Ruler(meter, content, sorted(places) if self._rows else places)
+
+    def rows_of(self, table: TableTag) -> tuple[TableFormat, list[Range]] | None:
+        """The rows of a table; None where it has none that can be told apart."""
+        if table.start not in self._rows:
+            self.ruler.refine(table.start, table.end, self._row_places(table))
+        return self._rows[table.start]
+
+    def _row_places(self, table: TableTag) -> list[int]:
+        found = self._rows[table.start] = rows(self.block.content, table)
+        return [*(start for start, _ in found[1]), found[1][-1][1]] if found else []
 
     @cached_property
     def _records(self) -> dict[int, Line]:
@@ -47,7 +53,8 @@ class Lines:
 
     def records(self, start: int, end: int) -> list[Line]:
         """What Word knows of the lines in a range; nothing where that is not known."""
-        return [line for place, line in self._records.items() if start <= place < end]
+        places = [*self._records]
+        return [self._records[place] for place in places[bisect_left(places, start) : bisect_left(places, end)]]
 
     def record(self, start: int) -> Line:
         """What Word knows of the line that starts here; for a block of another parser, what can be seen in the text."""

@@ -17,7 +17,7 @@ from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.row_text import RowText, labels_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.markup.tables import Range, TableTag, VerticalMerge, cells, rows, vertical_merges
+from docxchunk.markup.tables import Range, TableTag, VerticalMerge, cells, vertical_merges
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
@@ -44,8 +44,9 @@ class TableSlicer:
         lines = services.lines(block)
         self._services, self._block, self._table, self._sizes = services, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        found = lines.rows.get(table.start) or rows(self._content, table)
-        self._format, self._rows = found if found else (None, [(table.start, table.end)])
+        found = lines.rows_of(table)
+        self._format: TableFormat | None = found[0] if found else None
+        self._rows = found[1] if found else [(table.start, table.end)]
         item = services.document.tables.get(table.id)
         self._header = item.header if item else None
         opening, closing, self._comma = _AROUND[self._format] if self._format else ("", "", "")
@@ -232,8 +233,8 @@ class TableSlicer:
     # -- rows that are too long for a table
 
     def _is_header_alone(self, spans: list[Span]) -> bool:
-        last = spans[-1].rows
-        return last is not None and last.rows[1] < self._header_rows and len(spans) == 1
+        span = spans[0]
+        return span.parts[0] == Added(self._open, AddedRole.WRAPPER) and span.rows is not None and span.rows.rows[1] < self._header_rows
 
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
         """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""

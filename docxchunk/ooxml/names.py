@@ -44,3 +44,8 @@ SL: Final = "{http://schemas.openxmlformats.org/schemaLibrary/2006/main}"
 XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 PKG: Final = "{http://schemas.microsoft.com/office/2006/xmlPackage}"
+
+
+def local_name(tag: str) -> str:
+    """The name without its namespace; also of tags that no writer would make, as a damaged part may have."""
+    return tag.rpartition("}")[2]

@@ -27,9 +27,7 @@ _DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 _SMALLEST: Final = 4  # bytes of an element: <a/>
-_SMALLEST: Final = 4  # bytes of an element: <a/>
 _LIBXML_DEPTH: Final = 256  # beyond this libxml2 stops unless told otherwise
-
 
 Pieces = Callable[[], Iterable[bytes]]  # from the start each time it is called
 

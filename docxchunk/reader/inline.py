@@ -14,7 +14,7 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, M, W14, W
+from docxchunk.ooxml.names import MC, W14, M, W, local_name
 from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import chosen_branch
@@ -90,8 +90,7 @@ def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
         return
     if tag not in flow.reported:
         flow.reported.add(tag)
-        name = etree.QName(element)
-        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {name.localname} (namespace {name.namespace}) is not known here; its text is kept.")
+        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is not known here; its text is kept.")
     read_inline(element, out, flow)
 
 

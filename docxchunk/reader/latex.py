@@ -2,8 +2,8 @@ r"""The letters and signs of Office Math as LaTeX (ECMA-376 Part 1, 22.1.2.116: 
 
 What comes out compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, but for this:
 `\lt` and `\gt` are known to KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
-HTML and our tags, and no sign that all three know is as readable); `\oiint` and `\oiiint` need esint, `\cancel` needs cancel;
-letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
+HTML and our tags, and no sign that all three know is as readable); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3;
+`\cancel` needs cancel; letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
 """
 
 from __future__ import annotations
@@ -197,18 +197,16 @@ def _lowered(digits: str, _style: Style) -> Atom:
     return Atom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
 
 
+_UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by category; Co: a private font's
+
+
 def _char(char: str, style: Style) -> Atom:
     if char in SYMBOLS:
         return Atom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
     if _MARK.match(char):
         return Atom((), accent(char, ""))
-    category = unicodedata.category(char)
-    if category in ("Cc", "Zl", "Zp", "Zs"):
-        return Atom((), r"\ ")
-    if category in ("Cf", "Cn", "Cs"):
-        return Atom((), "")
-    if category == "Co":
-        return Atom((), r"\square")  # a sign of some private font; KaTeX refuses the character
+    if (category := unicodedata.category(char)) in _UNPRINTABLE:
+        return Atom((), _UNPRINTABLE[category])
     if char.isascii():
         return Atom(("text",) if char in '"`' else (), char)
     return _composed(char, style)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, XML, M, W
+from docxchunk.ooxml.names import MC, XML, M, W, local_name
 from docxchunk.reader.formula import ALIGN, BREAK, VAL, Item, Run, Slot, Structure, equation, flat, is_on
 from docxchunk.reader.latex import ITALIC, NORMAL, Style, latex_text
 from docxchunk.reader.structures import ARGUMENTS, STRUCTURES
@@ -137,7 +137,7 @@ def _shows(child: etree._Element, away: frozenset[str], unknown: set[str]) -> bo
     if not isinstance(tag, str) or tag in away or tag in _SILENT:
         return False
     if tag in _PICTURED:
-        unknown.add(etree.QName(tag).localname)
+        unknown.add(local_name(tag))
         return False
     return tag != M + "r" or not any(part.tag in away for part in child)
 
@@ -145,7 +145,7 @@ def _shows(child: etree._Element, away: frozenset[str], unknown: set[str]) -> bo
 def _close(element: etree._Element, items: list[Item], away: frozenset[str], unknown: set[str]) -> list[Item]:
     """What an element hands to the one around it."""
     tag = element.tag
-    name = etree.QName(element).localname
+    name = local_name(element.tag)
     if tag in _LEAVES:
         return [Run(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
     if tag == M + "r":

@@ -11,7 +11,7 @@ from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, W
+from docxchunk.ooxml.names import MC, W, local_name
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.flow import Dropped, Flow, Section
@@ -173,13 +173,13 @@ def _read_loose(element: etree._Element, story: Story) -> None:
 def _report_unknown(element: etree._Element, flow: Flow) -> None:
     if element.tag not in INLINE and element.tag not in flow.reported:
         flow.reported.add(element.tag)
-        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {etree.QName(element).localname} is not known here; its text is kept.")
+        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is not known here; its text is kept.")
 
 
 def _read_elsewhere(element: etree._Element, story: Story) -> None:
     """w:altChunk (17.17.2.1), w:subDoc (17.17.2.2): content that stands in another file."""
     target = element.get(R_ID, "")
-    name = etree.QName(element).localname
+    name = local_name(element.tag)
     story.flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Content in another part ({name} {target[:40]!r}) was not read.")
 
 

@@ -187,7 +187,7 @@ def _stacked(command: str, text: str, base: str) -> str:
 
 
 def _option(text: str) -> str:
-    return f"[{{{text}}}]" if "]" in text else f"[{text}]"
+    return f"[{{{text}}}]" if "]" in text or text.startswith("{") else f"[{text}]"
 
 
 def _lower_limit(x: Structure) -> Piece:
@@ -256,8 +256,8 @@ def _radical(x: Structure) -> Piece:
 
 def _pre_script(x: Structure) -> Piece:
     """m:sPre (22.1.2.99)."""
-    body = x.argument("e")
-    return Piece(join([_scripted("{}", _small(x.argument("sub")), _small(x.argument("sup"))), _base(body)]), tall=body.tall)
+    body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
+    return Piece(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall) if sub or sup else body
 
 
 def _script(x: Structure) -> Piece:

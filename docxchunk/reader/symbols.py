@@ -49,7 +49,7 @@ _COMMANDS = r"""
 ◃ triangleleft
 ▹ triangleright ◂ blacktriangleleft ▸ blacktriangleright □ square ◻ square ■ blacksquare ∎ blacksquare ◊ lozenge ⧫ blacklozenge
 ◯ bigcirc
-○ circ ♠ spadesuit ♡ heartsuit ♢ diamondsuit ♣ clubsuit ♭ flat ♮ natural ♯ sharp † dagger ‡ ddagger ✓ checkmark ¶ P § S £ pounds
+○ circ ♠ spadesuit ♡ heartsuit ♢ diamondsuit ♣ clubsuit ♭ flat ♮ natural ♯ sharp † dagger ‡ ddagger ✓ checkmark
 """
 ESCAPED = "{}$%#&_"  # written with a backslash, in mathematics and in text alike
 SPACES = {

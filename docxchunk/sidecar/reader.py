@@ -60,6 +60,15 @@ def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, opti
     return found is not None and places.report.is_file() and all(found.equals(key, record.get(key)) for key in keys)
 
 
+def document_name(path: Path) -> str:
+    """What the document is called; the name of its files where they do not say, or cannot be read."""
+    try:
+        blocks_file = find_blocks(path)
+        return next(read_lines(blocks_file)).text("document_name") or blocks_file.name.removesuffix(BLOCKS)
+    except (MissingFileError, SidecarError, StopIteration):
+        return path.name.removesuffix(".parsed")
+
+
 def find_blocks(path: Path) -> Path:
     """The .blocks.jsonl that a path means: itself, or the one in that folder."""
     if not path.exists():

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import orjson
 
-from docxchunk.errors import SidecarError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records.blocks import ENGINE, document_hash
-from docxchunk.markup.records.chunks import read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.document import Document
+from docxchunk.sidecar.chunks import chunk_files, read_chunks
 from docxchunk.sidecar.paths import BLOCKS, Places
 from docxchunk.sidecar.reader import find_blocks, read, read_lines
 from docxchunk.sidecar.schemas import Schema, faults, schema
@@ -41,7 +40,7 @@ def validate(path: Path, counter_of: Callable[[str], Counter | None]) -> Iterato
     if not found:
         document = read(places.blocks)
         yield from (Fault(places.blocks, "", sentence) for sentence in _document_faults(document, places))
-        for file in _chunk_files(places):
+        for file in chunk_files(places.folder):
             yield from (Fault(file, "", sentence) for sentence in _chunk_file_faults(document, file, counter_of))
 
 
@@ -52,7 +51,7 @@ def _schema_faults(places: Places) -> Iterator[Fault]:
         file = places.report if kind == "report" else places.items(kind)
         if file.exists():
             yield from _value_faults(file, "", file.read_bytes(), schema(kind), closed=closed)
-    for file in _chunk_files(places):
+    for file in chunk_files(places.folder):
         yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
 
 
@@ -80,19 +79,15 @@ def _document_faults(document: Document, places: Places) -> Iterator[str]:
     yield from document_faults(document)
 
 
-def _chunk_file_faults(document: Document, file: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[str]:
-    lines = read_lines(file)
-    meta = next(lines, None)
-    if meta is None:
-        raise SidecarError(f"{file} is empty.")
-    chunks = [read_chunk(line) for line in lines]
-    if meta.integer("chunks") != len(chunks):
-        yield f"the first line promises {meta.integer('chunks')} chunks, and there are {len(chunks)}"
-    if meta.text("document_hash") != document_hash(document.blocks):
+def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[str]:
+    file = read_chunks(path)
+    if file.promised != len(file.chunks):
+        yield f"the first line promises {file.promised} chunks, and there are {len(file.chunks)}"
+    if file.document_hash != document_hash(document.blocks):
         yield "these are the chunks of another version of the document: chunk it again"
         return
-    yield from chunk_faults(document, chunks, meta.record("settings").integer("max_tokens"), counter_of(meta.text("tokenizer")))
+    yield from chunk_faults(document, file.chunks, file.cap, counter_of(file.tokenizer))
 
 
 def _chunk_files(places: Places) -> list[Path]:
-    return sorted(places.folder.glob("*.chunks.jsonl"))
+    return chunk_files(places.folder)

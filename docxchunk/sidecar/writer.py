@@ -11,7 +11,7 @@ import orjson
 
 from docxchunk.errors import OutputError
 from docxchunk.markup.records.blocks import block_record, document_record
-from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
@@ -37,11 +37,6 @@ def write_lines(target: Path, records: Iterable[Record]) -> Path:
     with new_file(target) as file:
         file.writelines(map(line, records))
     return target
-
-
-def line(record: Record) -> bytes:
-    """A record as it stands in a file."""
-    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _block_lines(document: Document) -> Iterator[Record]:

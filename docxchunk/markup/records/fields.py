@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
+import orjson
+
 from docxchunk.errors import SidecarError
 
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
@@ -100,6 +102,11 @@ class Fields:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
         raise SidecarError(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
+
+
+def line(record: Record) -> bytes:
+    """A record as one line of a file."""
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def present(**optional: Json) -> Record:

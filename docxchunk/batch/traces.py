@@ -1,0 +1,30 @@
+"""What each stage of a strategy did, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from docxchunk.markup.records.fields import Record
+from docxchunk.model.document import Document
+
+if TYPE_CHECKING:
+    from docxchunk.chunking import Difference, Trace
+
+
+def trace_records(document: Document, trace: Trace) -> Iterator[Record]:
+    """A record a stage: what it changed, by the numbers of the pieces before and after it (half-open), and the pieces that it left."""
+    for step in trace:
+        yield {
+            "doc_id": document.doc_id,
+            "stage": step.stage,
+            "changes": [_change(difference) for difference in step.differences],
+            "pieces": [
+                {"heading": piece.heading, "level": piece.level, "tokens": piece.tokens, "role": piece.role, "text": piece.text} for piece in step.pieces
+            ],
+        }
+
+
+def _change(difference: Difference) -> Record:
+    before, after = difference.before, difference.after
+    return {"change": difference.change, "before": [before.start, before.stop], "after": [after.start, after.stop]}

@@ -1,0 +1,66 @@
+"""What the sizes of chunks come to (p-strategy.md, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
+
+_REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Of chunks made with one cap. Whole chunks are those that hold no slice of a table; shares are 0 to 1."""
+
+    chunks: int
+    tokens: int
+    mean: float
+    median: float
+    largest: int
+    fill: float  # mean tokens / cap of whole chunks
+    ideal: float  # share of whole chunks of at least three quarters of the cap
+    small: float  # share of chunks under an eighth of the cap
+    oversize: int
+    sections: float  # headings a chunk
+    tables: int
+    tables_cut: int
+    repeated: float  # share of the characters that are shown a second time
+
+
+def measured(chunks: Sequence[Chunk], cap: int) -> Sizes:
+    """The sizes of at least one chunk."""
+    tokens = [chunk.tokens for chunk in chunks]
+    whole = [chunk.tokens / cap for chunk in chunks if all(table.role is TableRole.NONE for table in chunk.tables)]
+    held = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
+    return Sizes(
+        chunks=len(chunks),
+        tokens=sum(tokens),
+        mean=fmean(tokens),
+        median=median(tokens),
+        largest=max(tokens),
+        fill=fmean(whole or [0.0]),
+        ideal=fmean([fill >= 0.75 for fill in whole] or [0.0]),
+        small=fmean(size < cap / 8 for size in tokens),
+        oversize=sum(size > cap for size in tokens),
+        sections=fmean(len(chunk.headings) for chunk in chunks),
+        tables=len({identifier for identifier, _ in held}),
+        tables_cut=len({identifier for identifier, role in held if role is not TableRole.NONE}),
+        repeated=_repeated(chunks),
+    )
+
+
+def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
+    """Lower and upper bound (inclusive) of each bin from 0 to the cap, and how many chunks are in it. What is over the cap is in the last."""
+    width = -(-cap // bins)
+    counts = [0] * bins
+    for chunk in chunks:
+        counts[min(chunk.tokens // width, bins - 1)] += 1
+    return [(number * width, min(number * width + width - 1, cap) if number < bins - 1 else cap, count) for number, count in enumerate(counts)]
+
+
+def _repeated(chunks: Sequence[Chunk]) -> float:
+    again = sum(len(part.text) if isinstance(part, Added) else part.end - part.start for chunk in chunks for part in chunk.parts if part.role in _REPEATED)
+    return again / max(1, sum(len(chunk.content) for chunk in chunks))

@@ -1,0 +1,61 @@
+"""Tables and bars for people, on standard output: 80 columns where it is not a terminal, colours only where it is one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from functools import cache
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from docxchunk.cli.consoles import counted
+
+WIDTH = 80
+DIM, STRONG, WARN = "dim", "bold", "yellow"
+
+
+@cache
+def console() -> Console:
+    """Standard output. A pipe is 80 columns wide, unless COLUMNS says otherwise."""
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
+    return Console(width=wide, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def heading(text: str) -> None:
+    console().print(Text(f"\n{text}", style=STRONG))
+
+
+def plain(text: str, style: str = "") -> None:
+    console().print(Text(text, style=style))
+
+
+def grid(*columns: str) -> Table:
+    """A table without lines. Each column is "<" (left, takes the room that is left, cut with …), "-" (left) or ">" (right, as wide as it needs)."""
+    table = Table.grid(padding=(0, 2, 0, 0), expand="<" in columns)
+    for column in columns:
+        greedy = column == "<"
+        table.add_column(justify="right" if column == ">" else "left", ratio=1 if greedy else None, no_wrap=True, overflow="ellipsis")
+    return table
+
+
+def indented(table: Table) -> None:
+    """Prints a table two columns in."""
+    from rich.padding import Padding
+
+    console().print(Padding(table, (0, 0, 0, 2)))
+
+
+def bar(value: float, most: float, width: int) -> str:
+    """As many blocks as the share; anything over nothing shows."""
+    eighths = round(value / most * width * 8) if most else 0
+    eighths = max(eighths, 1) if value > 0 else 0
+    whole, rest = divmod(eighths, 8)
+    return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
+
+
+def listed(counts: Iterable[tuple[str, int]]) -> str:
+    """12 tables, 1 equation; what there is none of is left out."""
+    return ", ".join(counted(number, word) for word, number in counts if number)

@@ -1,0 +1,129 @@
+"""docxchunk show"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import click
+from rich.text import Text
+
+from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.work import ParseJob, Reading, document_of
+from docxchunk.cli import options as common
+from docxchunk.cli.consoles import counted
+from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, listed, plain
+from docxchunk.errors import MissingFileError
+from docxchunk.model.blocks import Block, SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import ParseOptions
+
+EXAMPLES = """\b
+Examples:
+  docxchunk show report.docx               outline, tables, issues; nothing is written
+  docxchunk show report.docx --depth 2     the outline down to level 2
+  docxchunk show report.docx --blocks      the text of every block, too"""
+
+SERIOUS = frozenset({IssueCode.MAIN_PART_CUT, IssueCode.PART_BROKEN, IssueCode.UNSUPPORTED_OBJECT, IssueCode.EQUATION_BROKEN, IssueCode.ASSET_DROPPED})
+_OBJECT = re.compile(r'<(table|equation|drawing) id="')
+_BAR = 8
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("path", metavar="PATH")
+@click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Headings down to this level.")
+@click.option("--blocks", is_flag=True, help="Print the text of every block, too.")
+@common.reading
+def command(*, path: str, depth: int, blocks: bool, options: ParseOptions) -> None:
+    """Show what is in a document: outline, tables, issues, and what was left out.
+
+    PATH is a Word file, a parsed folder, a .blocks.jsonl or plain text.
+    """
+    item = next(iter(find_inputs([path], None, Scan(parsed=True))))
+    if isinstance(item, MissingFileError):
+        raise item
+    document = document_of(ParseJob(item, Reading(options)), keep=False)
+    print_summary(document)
+    print_outline(document, depth)
+    print_tables(document)
+    print_issues(document)
+    print_losses(document)
+    if blocks:
+        print_blocks(document)
+
+
+def print_summary(document: Document) -> None:
+    plain(document.title or document.name, STRONG)
+    characters = sum(len(block.content) for block in document.blocks)
+    objects = (("table", len(document.tables)), ("equation", len(document.equations)), ("drawing", len(document.drawings)), ("note", len(document.notes)))
+    facts = [document.name if document.title else "", counted(len(document.blocks), "block"), counted(characters, "character"), listed(objects)]
+    plain(" · ".join(filter(None, facts)), DIM)
+
+
+def print_outline(document: Document, depth: int) -> None:
+    """A line a block: its heading, what it holds, its page and how much of the document it is."""
+    heading("Outline")
+    table = grid("<", ">", ">", ">", "-")
+    table.add_row("", "", Text("page", DIM), Text("characters", DIM), "")
+    largest = max((len(block.content) for block in document.blocks), default=1)
+    for block in document.blocks:
+        if block.level <= depth:
+            page = "" if block.page is None else str(block.page)
+            size = len(block.content)
+            table.add_row(_title(block), Text(_objects(block), DIM), Text(page, DIM), f"{size:,}", Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"))
+    indented(table)
+
+
+def _title(block: Block) -> Text:
+    if block.level == 0:
+        return Text("(before the first heading)" if block.session_type is SessionType.PREFACE else "(text)", DIM)
+    kind = "" if block.session_type is SessionType.BODY else f"  [{block.session_type}]"
+    return Text("  " * (block.level - 1)) + Text(block.heading, STRONG if block.level == 1 else "") + Text(kind, DIM)
+
+
+def _objects(block: Block) -> str:
+    return listed(sorted(Counter(_OBJECT.findall(block.content)).items(), key=lambda item: item[0], reverse=True))
+
+
+def print_tables(document: Document) -> None:
+    if not document.tables:
+        return
+    heading("Tables")
+    table = grid("-", ">", "<", "-")
+    for number, item in enumerate(document.tables.values(), 1):
+        marks = ((bool(item.header), "header"), (bool(item.merged), "merged cells"), (bool(item.nested), "nested"))
+        what = Text(item.caption) if item.caption else Text(item.heading or "(before the first heading)", DIM)
+        table.add_row(Text(f"{number}", DIM), f"{item.rows} × {item.columns}", what, Text(", ".join(word for there, word in marks if there), DIM))
+    indented(table)
+
+
+def print_issues(document: Document) -> None:
+    """A line a code: how often, and the first of its sentences."""
+    if not document.issues:
+        return
+    heading("Issues")
+    table = grid(">", "-", "<")
+    first = {issue.code: issue for issue in reversed(document.issues)}
+    for code, number in Counter(issue.code for issue in document.issues).most_common():
+        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(first[code].message, DIM))
+    indented(table)
+
+
+def print_losses(document: Document) -> None:
+    """Where every character went, in one line."""
+    plain(f"\n{losses(document)}", WARN if any(issue.code in SERIOUS for issue in document.issues) else "")
+
+
+def losses(document: Document) -> str:
+    dropped = document.report.dropped
+    if not document.report.emitted and not dropped:
+        return "There is no report of what was left out."
+    why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
+    return f"Kept {counted(document.report.emitted, 'character')}, left out {sum(dropped.values()):,}{why and f' ({why})'}."
+
+
+def print_blocks(document: Document) -> None:
+    for block in document.blocks:
+        console().rule(Text(" > ".join((*block.parent_headings, block.heading)) or "(before the first heading)", DIM), align="left", style=DIM)
+        console().print(Text(block.content))

@@ -1,0 +1,40 @@
+"""docxchunk strategies"""
+
+from __future__ import annotations
+
+import click
+from rich.text import Text
+
+from docxchunk import api, registry
+from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
+from docxchunk.cli.settings import choices, defaults
+from docxchunk.errors import DocxchunkError
+
+COMMON = (("--max-tokens", str(api.DEFAULT_MAX_TOKENS)), ("--overlap", str(api.DEFAULT_OVERLAP)), ("--contextualize", "off"))
+
+
+@click.command()
+def command() -> None:
+    """List the ways to chunk, with their settings and defaults."""
+    for name, entry in registry.entries(registry.Kind.STRATEGY).items():
+        heading(name)
+        plain(f"  {entry.summary}")
+        try:
+            settings = defaults(name)
+        except DocxchunkError as error:
+            plain(f"  {error}", DIM)
+            continue
+        table = grid("-", "-", "-")
+        for setting, default in settings:
+            table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(" | ".join(choices(default)), DIM))
+        if settings:
+            indented(table)
+    heading("All strategies")
+    table = grid("-", "-")
+    for option, default in COMMON:
+        table.add_row(option, Text(default, STRONG))
+    indented(table)
+
+
+def _shown(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)

@@ -1,0 +1,71 @@
+"""docxchunk validate"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from docxchunk.backends import tokenizer
+from docxchunk.cli import options as common
+from docxchunk.cli.consoles import Voice, counted
+from docxchunk.errors import DocxchunkError, InputError
+from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.validation import Fault, validate
+
+EXAMPLES = """\b
+Examples:
+  docxchunk validate report.docx.parsed
+  docxchunk validate out --recursive"""
+
+_SHOWN = 20
+
+
+@click.command(epilog=EXAMPLES)
+@common.paths
+@common.recursive
+@common.quiet
+def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
+    """Check files that were written: that they keep to their schemas, and that nothing in them is lost, repeated or over the cap.
+
+    PATH is a parsed folder, a .blocks.jsonl, a Word file with its parsed folder beside it, or a folder of these. Faults are printed, a line each.
+    """
+    voice = Voice(quiet=quiet)
+    folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, voice=voice)]
+    for folder in folders:
+        try:
+            _report(folder, list(validate(folder, _counter)), voice)
+        except InputError as error:
+            voice.fail(str(folder), str(error))
+    voice.say(f"{counted(len(folders), 'parsed folder')} checked, {voice.failed} failed.")
+    voice.end()
+
+
+def _folders(path: Path, *, recursive: bool, voice: Voice) -> Iterator[Path]:
+    beside = parsed_folder(path.parent, path.name)
+    below = sorted(path.glob("**/*.parsed" if recursive else "*.parsed")) if path.is_dir() else []
+    if is_parsed(path):
+        yield path
+    elif beside.is_dir():
+        yield beside
+    elif below:
+        yield from below
+    else:
+        voice.fail(str(path), "There is no parsed folder.")
+
+
+def _report(folder: Path, faults: list[Fault], voice: Voice) -> None:
+    for fault in faults[:_SHOWN]:
+        place = f"{fault.place}: " if fault.place else ""
+        click.echo(f"{fault.file}: {place}{fault.sentence}")
+    if faults:
+        voice.fail(folder.name, f"{counted(len(faults), 'fault')}.")
+
+
+def _counter(name: str) -> Callable[[str], int] | None:
+    """The function that counts for a tokenizer that we have; others' counts are believed."""
+    try:
+        return tokenizer(name).count
+    except DocxchunkError:
+        return None

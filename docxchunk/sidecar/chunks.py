@@ -1,0 +1,51 @@
+"""Files of chunks, found and read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from docxchunk.errors import SidecarError
+from docxchunk.markup.records.chunks import read_chunk
+from docxchunk.model.chunks import Chunk
+from docxchunk.sidecar.reader import read_lines
+
+CHUNKS = ".chunks.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkFile:
+    """What a .chunks.jsonl says of its making, and its chunks."""
+
+    path: Path
+    strategy: str
+    cap: int
+    tokenizer: str
+    document_hash: str
+    promised: int  # how many chunks there should be
+    chunks: tuple[Chunk, ...]
+
+
+def read_chunks(path: Path) -> ChunkFile:
+    """The chunks that were written there. Raises MissingFileError or SidecarError."""
+    lines = read_lines(path)
+    meta = next(lines, None)
+    if meta is None or meta.text("type") != "meta":
+        raise SidecarError(f"{path} does not begin with a line that says how its chunks were made.")
+    return ChunkFile(
+        path=path,
+        strategy=meta.text("strategy"),
+        cap=meta.record("settings").integer("max_tokens"),
+        tokenizer=meta.text("tokenizer"),
+        document_hash=meta.text("document_hash"),
+        promised=meta.integer("chunks"),
+        chunks=tuple(map(read_chunk, lines)),
+    )
+
+
+def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
+    """The files of chunks that a path means: itself, those of a parsed folder (also of the one beside a document), or of the parsed folders in a folder."""
+    if path.name.endswith(CHUNKS):
+        return [path]
+    folder = path if path.is_dir() else path.with_name(f"{path.name}.parsed")
+    return sorted(folder.glob(f"**/*{CHUNKS}" if recursive else f"*{CHUNKS}")) or sorted(folder.glob(f"*.parsed/*{CHUNKS}"))

@@ -1,0 +1,24 @@
+"""Options and fixtures of all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write the golden files anew; read the difference before you commit it")
+
+
+@pytest.fixture
+def matches(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare text with a golden file, or write it with --update-goldens."""
+
+    def check(path: Path, text: str) -> None:
+        if request.config.getoption("--update-goldens"):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if the new text is right, run pytest with --update-goldens"
+
+    return check

@@ -1,0 +1,106 @@
+"""Lists: their definitions, and the labels that they count."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from compact_xml import Writer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.ooxml.numbering import Counters, Label, LabelKind, Numbering, Suffix
+
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "numbers" / "lists.txt"
+CASES = [case.partition("\n")[::2] for case in re.split(r"^== ", FIXTURE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]]
+ABSURD = ["-1", "0", "1", "2", "", "abc", "NaN", "1e9", "2147483648", "99999999999999", "true", "%1%2%3%4%5%6%7%8%9%9", "٠١", "x" * 5000]
+NAMES = ["abstractNum", "num", "lvl", "lvlOverride", "startOverride", "abstractNumId", "numFmt", "lvlText", "start", "suff", "lvlRestart"]
+NAMES += ["isLgl", "pStyle", "numStyleLink", "styleLink", "rPr", "p"]
+
+
+def numbering(content, list_of_style=None):
+    return Numbering(Writer().tree("numbering", content), list_of_style)
+
+
+def shown(label):
+    if label is None:
+        return "nothing"
+    return f"[{label.text}]" if label.kind is LabelKind.BULLET else label.text
+
+
+@pytest.mark.parametrize(("title", "case"), CASES, ids=[title for title, _ in CASES])
+def test_labels(title, case):
+    source, _, expected = case.strip().partition("\n--\n")
+    counters = Counters(numbering(source))
+    lines = expected.splitlines()
+    used = [line.split(maxsplit=1)[0] for line in lines]
+    assert [f"{use} {shown(counters.next(use[:-2], int(use[-1])))}" for use in used] == lines
+
+
+def test_a_label_says_what_stands_behind_it():
+    source = '<list id="1"><level/></list><abstractNum abstractNumId="2"><lvl ilvl="0"><suff val="nothing"/><lvlText val="a"/></lvl></abstractNum>'
+    counters = Counters(numbering(source + '<num numId="2"><abstractNumId val="2"/></num>'))
+    assert counters.next("1", 0) == Label("1.", 0, LabelKind.NUMBER, Suffix.TAB)
+    assert counters.next("2", 0) == Label("a", 0, LabelKind.NUMBER, Suffix.NOTHING)
+
+
+def test_two_readers_count_apart():
+    defined = numbering('<list id="1"><level/></list>')
+    body, notes = Counters(defined), Counters(defined)
+    assert [shown(c.next("1", 0)) for c in (body, body, notes)] == ["1.", "2.", "1."]
+
+
+def test_no_part_has_no_lists():
+    assert Numbering(None).list("1") is None
+    assert Counters(Numbering(None)).next("1", 0) is None
+
+
+def test_a_numbering_style_may_lead_to_its_list():
+    source = '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num numId="5"><abstractNumId val="5"/></num><list id="9"><level text="<%1>"/></list>'
+    counters = Counters(numbering(source.replace("<%1>", "&lt;%1&gt;"), {"S": "9"}.get))
+    assert shown(counters.next("5", 0)) == "<1>"
+
+
+def test_a_level_is_known_by_its_style():
+    levels = "".join(f'<lvl ilvl="{i}"><pStyle val="Heading{i + 1}"/></lvl>' for i in range(3))
+    defined = numbering(f'<abstractNum abstractNumId="0">{levels}</abstractNum><num numId="1"><abstractNumId val="0"/></num>')
+    assert [defined.level_of_style("1", style) for style in ("Heading1", "Heading3", "Other", None)] == [0, 2, None, None]
+    assert defined.level_of_style("0", "Heading1") is None
+
+
+def test_formats_that_nobody_knows_are_told():
+    defined = numbering('<list id="1"><level format="decimal"/><level format="klingon"/></list>')
+    assert defined.unknown_formats() == set()
+    assert shown(Counters(defined).next("1", 1)) == "nothing"  # its text is "%1."
+    assert defined.unknown_formats() == {"klingon"}
+
+
+def _element(name, attributes, children):
+    return f"<{name} {' '.join(f'{k}="{v}"' for k, v in attributes.items())}>{''.join(children)}</{name}>"
+
+
+_attributes = st.dictionaries(st.sampled_from(["val", "numId", "abstractNumId", "ilvl", "null", "w:format"]), st.sampled_from(ABSURD), max_size=3)
+_leaf = st.builds(_element, st.sampled_from(NAMES), _attributes, st.just([]))
+_trees = st.recursive(_leaf, lambda inner: st.builds(_element, st.sampled_from(NAMES), _attributes, st.lists(inner, max_size=4)), max_leaves=25)
+
+
+@given(st.lists(_trees, max_size=6), st.lists(st.tuples(st.sampled_from(ABSURD), st.integers(-2, 12)), max_size=12))
+def test_no_numbering_part_and_no_use_of_it_raises(trees, uses):
+    counters = Counters(numbering("".join(trees)))
+    for num_id, ilvl in uses:
+        label = counters.next(num_id, ilvl)
+        assert label is None or 0 < len(label.text) < 1000
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
+def test_an_outline_numbers_its_paragraphs_all_differently(levels):
+    level = '<level text="{}"/>'
+    texts = ["%1", "%1.%2", "%1.%2.%3", "%1.%2.%3.%4"]
+    counters = Counters(numbering('<list id="1">' + "".join(map(level.format, texts)) + "</list>"))
+    first = [0, *levels]  # a level above that was never used would show twice
+    steps = [min(level, before + 1) for before, level in zip([0, *first], first, strict=False)]
+    labels = [counters.next("1", level).text for level in steps]
+    rising = [tuple(map(int, label.split("."))) for label in labels]
+    if all(b <= a + 1 for a, b in zip(steps, steps[1:], strict=False)):
+        assert rising == sorted(set(rising))

@@ -1,0 +1,105 @@
+"""A document as a person can read it: what cases and golden files compare.
+
+`VIEWS` are the views by name; the hash in an object's id is left out (`tb-0001`), for it is the same all over a document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.document import Document
+
+_HASH = re.compile(r"\b(tb|im|eq)-[0-9a-f]{32}-(?=\d{4}\b)")
+
+
+def short(text: str) -> str:
+    return _HASH.sub(r"\1-", text)
+
+
+def contents(document: Document) -> str:
+    """What the blocks say, an empty line between them."""
+    return short("\n\n".join(block.content for block in document.blocks))
+
+
+def outline(document: Document) -> str:
+    """level, number, source, session and path of each block."""
+    return "\n".join(_head(block) for block in document.blocks)
+
+
+def lines(document: Document) -> str:
+    """Every line behind what is known of it."""
+    return short("\n\n".join("\n".join(_lines(block)) for block in document.blocks))
+
+
+def tables(document: Document) -> str:
+    return short("\n".join(_row(t.id, f"{t.rows}x{t.columns}", t.format, caption=t.caption, header=t.header, guess=t.header_guess, merged=[tuple(m) for m in t.merged], nested=" ".join(t.nested)) for t in document.tables.values()))
+
+
+def equations(document: Document) -> str:
+    return short("\n".join(_row(e.id, e.content, caption=e.caption) for e in document.equations.values()))
+
+
+def drawings(document: Document) -> str:
+    return short("\n".join(_row(d.id, d.kind, d.format, d.path, d.src, name=d.name, alt=d.alt, caption=d.caption, data=[list(row) for row in d.data]) for d in document.drawings.values()))
+
+
+def notes(document: Document) -> str:
+    return short("\n".join(_row(n.kind, n.number, f"|{n.text}", author=n.author, date=n.date) for n in document.notes))
+
+
+def issues(document: Document) -> str:
+    return "\n".join(issue.code for issue in document.issues)
+
+
+def dropped(document: Document) -> str:
+    return "\n".join(f"{reason}: {count}" for reason, count in document.report.dropped.items())
+
+
+def positions(document: Document) -> str:
+    """paraId of the first and the last paragraph, and their body elements."""
+    return "\n".join(f"{p.first or '-'} {p.last or '-'} {p.index[0]}..{p.index[1]}" if (p := block.position) else "nowhere" for block in document.blocks)
+
+
+def title(document: Document) -> str:
+    return document.title
+
+
+View = Callable[[Document], str]
+VIEWS: dict[str, View] = {view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, title)}
+
+
+def golden(document: Document) -> str:
+    """All of it, on one page."""
+    blocks = "\n\n".join(f"== {_head(block)}\n" + "\n".join(_lines(block)) for block in document.blocks)
+    apart = "\n\n".join(f"== {name}\n{said}" for name in ("tables", "equations", "drawings", "notes", "issues", "dropped") if (said := VIEWS[name](document)))
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in document.report.objects.items() if count)
+    return f"{document.name}: {document.title or 'no title'}\n{counts}; {document.report.emitted} characters\n\n{short(blocks)}\n\n{apart}".strip() + "\n"
+
+
+def _head(block: Block) -> str:
+    said = [f"level {block.level}", block.session_type]
+    said += [f"number {block.number}"] if block.number else []
+    said += [f"by {block.heading_source}"] if block.heading_source else []
+    said += [f"page {block.page}"] if block.page else []
+    return f"{', '.join(said)}: {' > '.join((*block.parent_headings, block.heading))}".removesuffix(": ")
+
+
+def _lines(block: Block) -> Iterable[str]:
+    for line, text in zip(block.lines, block.content.split("\n"), strict=True):
+        yield f"{_known(line)} |{text}"
+
+
+def _known(line: Line) -> str:
+    """heading, text, list 1: level; its style where it is not the usual one; what else there is."""
+    said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
+    said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
+    said += [f"no. {line.number}"] if line.number else []
+    said += ["bold"] if line.bold else []
+    said += [f"p. {line.page}"] if line.page else []
+    return " ".join([*said, *(f"-> {link}" for link in line.links)])
+
+
+def _row(*values: str, **named: object) -> str:
+    return " ".join([*filter(None, values), *(f"{name}={value!r}" if not isinstance(value, str) or " " in value else f"{name}={value}" for name, value in named.items() if value)])
