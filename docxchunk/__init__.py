@@ -1,8 +1,8 @@
 """Word files in, blocks and chunks out.
 
-    import docxchunk
-    document = docxchunk.parse("report.docx")
-    chunks = docxchunk.chunk(document, max_tokens=2000)
+import docxchunk
+document = docxchunk.parse("report.docx")
+chunks = docxchunk.chunk(document, max_tokens=2000)
 """
 
 from __future__ import annotations

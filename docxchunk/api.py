@@ -55,7 +55,7 @@ def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | 
         raise LimitError("Elements are nested too deep to be read.", "depth") from None
 
 
-def chunk(
+def chunk(  # noqa: PLR0913 - settings by keyword
     source: Document | Source,
     *,
     strategy: str | Strategy = "P",
@@ -75,7 +75,7 @@ def chunk(
     return list(chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, settings=settings).chunks)
 
 
-def chunking(
+def chunking(  # noqa: PLR0913 - as `chunk`
     document: Document,
     strategy: str | Strategy = "P",
     max_tokens: int = DEFAULT_MAX_TOKENS,
@@ -143,7 +143,7 @@ class SeedChunk(TypedDict):
     level: int
 
 
-def chunking_by_paragraph_semantic(  # noqa: PLR0913 - the interface of seed 002, 3.1
+def chunking_by_paragraph_semantic(
     tokenizer: TokenizerChoice,
     content: str,
     chunk_token_size: int = DEFAULT_MAX_TOKENS,

@@ -59,7 +59,7 @@ def dropped(document: Document) -> str:
 
 def positions(document: Document) -> str:
     """paraId of the first and the last paragraph, and their body elements."""
-    return "\n".join(f"{p.first or '-'} {p.last or '-'} {p.index[0]}..{p.index[1]}" if (p := block.position) else "nowhere" for block in document.blocks)
+    return "\n".join(f"{p.first or '-'} {p.last or '-'} {p.elements[0]}..{p.elements[1]}" if (p := block.position) else "nowhere" for block in document.blocks)
 
 
 def title(document: Document) -> str:

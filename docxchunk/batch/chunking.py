@@ -80,7 +80,7 @@ def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: in
 def chunk_one(job: ChunkJob) -> Chunked:
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())  # what it warns of is told as a note
     making, document = job.making, document_of(ParseJob(job.item, job.reading), keep=job.making.keep)
-    tokenizer = api.as_tokenizer(making.tokenizer)
+    tokenizer = api.tokenizer(making.tokenizer)
     result = api.chunking(
         document,
         making.strategy,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -46,15 +46,20 @@ class Lines:
         return [*(start for start, _ in found[1]), found[1][-1][1]] if found else []
 
     @cached_property
+    def _starts(self) -> list[int]:
+        return line_starts(self.block.content)
+
+    @cached_property
     def _records(self) -> dict[int, Line]:
         """What Word knows of the line that starts at a place."""
-        starts = line_starts(self.block.content)
-        return dict(zip(starts, self.block.lines, strict=True)) if len(starts) == len(self.block.lines) else {}
+        known = self.block.lines
+        return dict(zip(self._starts, known, strict=True)) if len(self._starts) == len(known) else {}
 
     def records(self, start: int, end: int) -> list[Line]:
         """What Word knows of the lines in a range; nothing where that is not known."""
-        places = [*self._records]
-        return [self._records[place] for place in places[bisect_left(places, start) : bisect_left(places, end)]]
+        starts = self._starts
+        first = max(bisect_right(starts, start) - 1, 0)
+        return list(self.block.lines[first : bisect_left(starts, end)]) if self._records else []
 
     def record(self, start: int) -> Line:
         """What Word knows of the line that starts here; for a block of another parser, what can be seen in the text."""

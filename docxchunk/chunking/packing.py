@@ -52,14 +52,11 @@ class Strip:
             yield Unit(number, span.start, span.end, last_break, kind)
             return
         lines = self.services.lines(span.block)
-        ranges = lines.ranges
-        for i in range(bisect_left(ranges, (span.start, -1)), len(ranges)):
-            start, end = ranges[i]
-            if start >= span.end:
-                break
-            follower = ranges[i + 1][0] if i + 1 < len(ranges) else span.end
-            after = last_break if follower >= span.end else Break.PARAGRAPH if follower - end > 1 else Break.LINE
-            yield Unit(number, start, end, after, lines.record(start).kind)
+        ranges = lines.ranges[max(bisect_right(lines.ranges, (span.start, span.start)) - 1, 0) : bisect_left(lines.ranges, (span.end, -1))]
+        for (start, end), (follower, _) in zip(ranges, [*ranges[1:], (span.end, span.end)], strict=True):
+            if end > span.start:
+                after = last_break if follower >= span.end else Break.PARAGRAPH if follower - end > 1 else Break.LINE
+                yield Unit(number, max(start, span.start), min(end, span.end), after, lines.record(start).kind)
 
     def _opens_block(self, number: int) -> bool:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block

@@ -106,9 +106,9 @@ def _added(text: str, role: AddedRole) -> _Run:
     return _Run(text, 0, SliceRole.TEXT, role, ())
 
 
-def labels_of(header: str | None) -> list[str]:
-    """The names of columns, from the JSON text of a table's header rows; "" for one that is too long to be repeated."""
+def labels_of(header: str | None, longest: int) -> list[str]:
+    """The names of columns, from the JSON text of a table's header rows; "" for one of more characters than `longest`, or than anybody would repeat."""
     rows = json.loads(header) if header else []
     width = max((len(row) for row in rows), default=0)
     names = [" ".join(dict.fromkeys(" ".join(row[i].split()) for row in rows if i < len(row) and row[i].strip())) for i in range(width)]
-    return [name if len(name) <= _LONGEST_LABEL else "" for name in names]
+    return [name if len(name) <= min(longest, _LONGEST_LABEL) else "" for name in names]

@@ -239,7 +239,7 @@ class TableSlicer:
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
         """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""
         block = self._services.document.blocks[self._block].id
-        labels = labels_of(self._header) if row >= self._header_rows else []
+        labels = labels_of(self._header, self._sizes.most // 4) if row >= self._header_rows else []
         written = RowText(self._content, block, self._rows[row], self._format, labels)
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
         ruler = Ruler(self._services.meter, written.text, [])
@@ -247,7 +247,7 @@ class TableSlicer:
         start, end = self._rows[row]
         rows_of = self._rows_of(row, row + 1)
         spans = [Span(written.text[a:b], ruler.measure(a, b), self._block, start, end, written.parts(a, b), rows_of) for a, b in ranges]
-        return [[*head, spans[0]], *([span] for span in spans[1:])] if spans else [head]
+        return [group for group in ([*head, *spans[:1]], *([span] for span in spans[1:])) if group]
 
 
 def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:

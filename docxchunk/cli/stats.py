@@ -23,7 +23,7 @@ Examples:
   docxchunk stats report.docx              its parsed folder, beside it
   docxchunk stats out --recursive          all below a folder, as one"""
 
-_BINS, _BAR = 10, 40
+_BINS, _BAR = 8, 40  # eighths: the first bin is the small ones, the last two are the ideal ones
 
 
 class Group(NamedTuple):

@@ -1,10 +1,10 @@
 """Tags inside content: how they are written, found and kept apart from what an author typed.
 
-    <table id="tb-HASH-0001" format="json">[["a","b"]]</table>
-    <equation id="eq-HASH-0001" format="latex">...</equation>      a paragraph of its own
-    <equation format="latex">...</equation>                         inline
-    <drawing id="im-HASH-0001" format="png" caption="..." path="..." src="" />
-    <sup>2</sup>  <sub>i</sub>
+<table id="tb-HASH-0001" format="json">[["a","b"]]</table>
+<equation id="eq-HASH-0001" format="latex">...</equation>      a paragraph of its own
+<equation format="latex">...</equation>                         inline
+<drawing id="im-HASH-0001" format="png" caption="..." path="..." src="" />
+<sup>2</sup>  <sub>i</sub>
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 
 # What an author typed and would read as one of our tags, or as one of our escapes of it.
-_FORGED = re.compile(r"<(?=/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b)|&(?=(?:amp;)*lt;/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b)", re.IGNORECASE)
-_ESCAPED = re.compile(r"&((?:amp;)*)lt;(?=/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b)", re.IGNORECASE)
+_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b"
+_FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
+_ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
 _TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?su[bp]>", re.DOTALL)
 
 

@@ -60,7 +60,7 @@ class Position(NamedTuple):
 
     first: str | None
     last: str | None
-    index: tuple[int, int]
+    elements: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,10 @@ class Styles:
             id=identifier or "",
             name=name,
             outline=self._outline(chain, names),
-            numbering=(None if owner is None else value(owner, f"{W}pPr/{W}numPr/{W}numId"), next((v for s in chain if (v := value(s, f"{W}pPr/{W}numPr/{W}ilvl"))), None)),
+            numbering=(
+                None if owner is None else value(owner, f"{W}pPr/{W}numPr/{W}numId"),
+                next((v for s in chain if (v := value(s, f"{W}pPr/{W}numPr/{W}ilvl"))), None),
+            ),
             numbering_owner=None if owner is None else owner.get(W + "styleId"),
             hidden=bool(_toggle(chain, "vanish")),
             bold=bool(_toggle(chain, "b")),

@@ -68,8 +68,8 @@ _TABLES: Final[Mapping[str, str]] = {
         "⮐⮑⮒⮓⮀⮃⭾⭿⮄⮆⮅⮇⮏⮍⮎⮌"
         "⭮⭯⎋⌤⌃⌥␣⍽⇪⮸🢠🢡🢢🢣🢤🢥"
         "🢦🢧🢨🢩🢪🢫🡐🡒🡑🡓🡔🡕🡗🡖🡘🡙"
-        "▲▼△▽◀▶◁▷◣◢◤◥🞀🞂🞁\ufffd"
-        "🞃⯅⯆⯇⯈⮜⮞⮝⮟🠐🠒🠑🠓🠔🠖🠕"
+        "▲▼△▽◀▶◁▷◣◢◤◥◂▸▴\ufffd"
+        "▾⯅⯆⯇⯈⮜⮞⮝⮟🠐🠒🠑🠓🠔🠖🠕"
         "🠗🠘🠚🠙🠛🠜🠞🠝🠟🠀🠂🠁🠃🠄🠆🠅"
         "🠇🠈🠊🠉🠋🠠🠢🠤🠦🠨🠪🠬🢜🢝🢞🢟"
         "🠮🠰🠲🠴🠶🠸🠺🠹🠻🢘🢚🢙🢛🠼🠾🠽"
@@ -109,7 +109,7 @@ def unicode_of(font: str, code: int) -> str:
     A code that the font does not have, or a font that is not known, gives the character of that code; nothing where there is none.
     """
     table = _table(font)
-    place = (code if code < 0x100 else code - _PRIVATE.start if code in _PRIVATE else _ansi(code)) - _FIRST
+    place = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
     found = table[place] if table and 0 <= place < len(table) else _UNKNOWN
     if found != _UNKNOWN:
         return found
@@ -125,11 +125,3 @@ def unicode_text(font: str, text: str) -> str:
 def _table(font: str) -> str:
     name = font.strip().lower()
     return _TABLES.get(_NAMES.get(name, name), "")
-
-
-def _ansi(code: int) -> int:
-    """The byte that stood for a character in Windows-1252: older Word files hold those; 0 if there is none."""
-    try:
-        return chr(code).encode("cp1252")[0]
-    except (UnicodeEncodeError, ValueError, OverflowError):
-        return 0

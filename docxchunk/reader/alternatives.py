@@ -8,7 +8,9 @@ from docxchunk.ooxml.names import MC
 
 # Prefixes of the extensions whose content is read here; a Choice that requires anything else is for another reader.
 # (A prefix is the author's to choose, but every writer of these files uses the ones of the specification.)
-UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wpi", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14", "aink", "am3d"})
+UNDERSTOOD = frozenset(
+    {"wps", "wpg", "wpc", "wpi", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14", "aink", "am3d"}
+)
 
 
 def chosen_branch(alternate: etree._Element) -> etree._Element | None:

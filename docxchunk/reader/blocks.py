@@ -13,8 +13,9 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note
 from docxchunk.model.objects import Table as TableObject
 from docxchunk.reader.captions import Captions
-from docxchunk.reader.flow import OBJECT, NoteKey
+from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.identity import BlockIds, object_id
+from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.notes import ReadNote
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
@@ -146,14 +147,16 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     if item.is_toc or not bare:
         return None
     if len(bare) > LONGEST_HEADING:
-        material.report(IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(bare)} characters; it was read as body text ({bare[:40]!r}).")
+        material.report(
+            IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(bare)} characters; it was read as body text ({bare[:40]!r})."
+        )
         return None
     above = tuple(h for h in path if h.level < level)
     label = finish_cell(item.label, material.show)
     opened = _Open((*above, _Heading(level, f"{label} {bare}" if label else bare, bare)), item.outline.source, label or None)
     marks = "#" * min(level, _MOST_MARKS)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, bold=False, page=_page(item.page, material), links=item.links)
-    opened.put(f"{marks} {label} {line}" if label else f"{marks} {line}", f"{marks} {line}", record, item.index)
+    opened.put(f"{marks} {label} {line}" if label else f"{marks} {line}", f"{marks} {line}", record, item.element)
     _note_objects(opened, item, material)
     return opened
 
@@ -163,8 +166,10 @@ def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
     if not bare:
         return
     label = finish_cell(item.label, material.show) if item.label else ""
-    record = Line(_kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links)
-    opened.put(f"{label} {bare}" if label else bare, bare, record, item.index)
+    record = Line(
+        _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links
+    )
+    opened.put(f"{label} {bare}" if label else bare, bare, record, item.element)
     _note_objects(opened, item, material)
 
 
@@ -186,7 +191,7 @@ def _put_table(opened: _Open, item: Table, material: Material) -> None:
     written = _keep_table(opened, item, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
     first = next((row.para_id for row in item.rows if row.para_id), None)
-    opened.put(tag, tag, Line(LineKind.TABLE, first), item.index)
+    opened.put(tag, tag, Line(LineKind.TABLE, first), item.element)
 
 
 def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:

@@ -20,9 +20,9 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.captions import find_captions
-from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteKey
+from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
 from docxchunk.reader.identity import doc_id_of
-from docxchunk.reader.marks import find_marks
+from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_labels, read_headers_footers, read_notes, with_text
 from docxchunk.reader.paragraphs import Paragraph
@@ -106,7 +106,7 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
     for key in flow.referenced:
         if key not in notes:
             flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
-    ends = [section.index for section in flow.sections]
+    ends = [section.element for section in flow.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = around_sections(items, ends, running), []

@@ -85,7 +85,7 @@ def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, s
     if source and target is None:
         flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A picture stands elsewhere and was not fetched ({source[:200]}).")
     extension = (target or source).rpartition(".")[2].lower()
-    fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""  # noqa: PLR2004 - no longer than "jpeg2"
+    fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
     _put(flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name))
 
 
@@ -185,7 +185,7 @@ def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) ->
         _after(flow, text)
 
 
-_PART_HANDLER = Callable[[etree._Element, Out, Flow, _Seen], None]
+_PART_HANDLER = Callable[["etree._Element", Out, Flow, _Seen], None]
 _PARTS: dict[str, _PART_HANDLER] = {
     WP + "docPr": _read_properties,
     PIC + "cNvPr": _read_properties,

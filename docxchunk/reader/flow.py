@@ -59,7 +59,7 @@ EmbeddedObject = EquationObject | DrawingObject
 class Section(NamedTuple):
     """A section ends with this body element (17.6.18)."""
 
-    index: int
+    element: int
     properties: etree._Element
 
 
@@ -118,7 +118,7 @@ class Flow:
     toc: int = 0  # open tables of contents
     page: int = 1
     first_page: int = 1  # that the open paragraph has text on
-    index: int = 0  # of the body element being read
+    element: int = 0  # of the body element being read
     tables: int = 0
     in_cell: int = 0
     emitted: int = 0

@@ -19,11 +19,11 @@ from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, NoteKey
-from docxchunk.reader.marks import Shown
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow
+from docxchunk.reader.marks import NoteKey, Shown
 
 Out = list[str]
-Handler = Callable[[etree._Element, Out, Flow], None]
+Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
@@ -86,8 +86,6 @@ def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
 def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
     """Kept going, reported once a name; whatever text is below is read."""
     tag = element.tag
-    if not isinstance(tag, str):
-        return
     if tag not in flow.reported:
         flow.reported.add(tag)
         flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is not known here; its text is kept.")
@@ -143,7 +141,7 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
     except ValueError:
         flow.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
         return
-    if not flow.muted and 0 < number < 0x110000:  # noqa: PLR2004 - the end of Unicode
+    if not flow.muted and 0 < number < 0x110000:
         out.append(unicode_of(element.get(W + "font", ""), number))
 
 
@@ -190,11 +188,10 @@ def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
         read_inline(content, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
     if box is not None and not "".join(out[start:]).strip() and not flow.muted:
-        out.append(_box(is_checked(box.find(W14 + "checked"))))
+        out.append(_BOXES[is_checked(box.find(W14 + "checked"))])
 
 
-def _box(checked: bool) -> str:
-    return "☒" if checked else "☐"
+_BOXES = {True: "☒", False: "☐"}  # by whether it is checked
 
 
 def is_checked(element: etree._Element | None) -> bool:
@@ -233,7 +230,7 @@ def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     """m:oMath (22.1.2.77)."""
-    from docxchunk.reader.math import latex_of  # noqa: PLC0415 - most documents have no equation
+    from docxchunk.reader.math import latex_of  # most documents have no equation
 
     size = sum(len(t.text) for t in element.iter(M + "t", W + "t") if t.text)
     if flow.muted:
@@ -306,7 +303,7 @@ def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
     box = element.find(f"{W}ffData/{W}checkBox")
     if box is not None and not flow.muted:
         state = box.find(W + "checked")
-        out.append(_box(is_on(state if state is not None else box.find(W + "default"))))
+        out.append(_BOXES[is_on(state if state is not None else box.find(W + "default"))])
 
 
 def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:

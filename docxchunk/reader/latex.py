@@ -3,7 +3,7 @@ r"""The letters and signs of Office Math as LaTeX (ECMA-376 Part 1, 22.1.2.116: 
 What comes out compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, but for this:
 `\lt` and `\gt` are known to KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
 HTML and our tags, and no sign that all three know is as readable); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3;
-`\cancel` needs cancel; letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
+`\cancel` needs cancel, `\overbracket` mathtools; letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from docxchunk.reader.symbols import (
 )
 
 _MARKS = "\u0300-\u036f\u20d0-\u20ff"
+_MOST_MARKS = 5  # with the base; what makes fun of the reader is not stacked up
 _MARK = re.compile(f"[{_MARKS}]")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LEXEME = re.compile(
@@ -239,7 +240,7 @@ def _marked(lexeme: str, style: Style) -> Atom:
     if composed in SYMBOLS:
         return _char(composed, style)
     text = write([_atom(_kind(lexeme[0]), lexeme[0], style)])
-    for mark in lexeme[1:]:
+    for mark in lexeme[1:_MOST_MARKS]:
         text = accent(mark, text)
     return Atom((), text)
 

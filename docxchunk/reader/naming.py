@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from docxchunk.markup.tags import drawing_tag, equation_tag
-from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation
 from docxchunk.ooxml.package import Package
 from docxchunk.reader.captions import Captions

@@ -15,8 +15,8 @@ from docxchunk.ooxml.names import R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import Dropped, Environment, Flow, NoteKey
-from docxchunk.reader.marks import find_marks
+from docxchunk.reader.flow import Dropped, Environment, Flow
+from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, as_body_text, read_story
 from docxchunk.reader.table_text import nested_text
@@ -130,7 +130,7 @@ def around_sections(body: list[Item], ends: list[int], running: Iterable[Running
         places.setdefault(at, []).extend(as_body_text(item) for item in story.items)
     whole: list[Item] = []
     for item in body:
-        for end in sorted(end for end in places if end < item.index):
+        for end in sorted(end for end in places if end < item.element):
             whole += places.pop(end)
         whole.append(item)
     return whole + [item for items in places.values() for item in items]

@@ -13,8 +13,9 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering
 from docxchunk.ooxml.styles import BODY, OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.flow import Dropped, Flow, NoteKey, Section
+from docxchunk.reader.flow import Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
+from docxchunk.reader.marks import NoteKey
 
 _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
@@ -39,7 +40,7 @@ class Paragraph(NamedTuple):
     notes: tuple[NoteKey, ...]
     is_toc: bool
     is_caption: bool
-    index: int  # of its body element
+    element: int  # number of its body element
 
 
 class Properties(NamedTuple):
@@ -76,7 +77,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
         elif tag == _SECTION:
-            flow.sections.append(Section(flow.index, child))
+            flow.sections.append(Section(flow.element, child))
     return Properties(style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
 
 
@@ -143,8 +144,15 @@ def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
         flow.muted = Dropped.HIDDEN
 
 
-def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry these would cost as much as the rest
-    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, outline: OutlineLevel, para_id: str | None, in_toc: bool
+def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
+    element: etree._Element,
+    flow: Flow,
+    raw: str,
+    properties: Properties,
+    style: ParagraphStyle,
+    outline: OutlineLevel,
+    para_id: str | None,
+    in_toc: bool,  # noqa: FBT001
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
     if not raw.isascii() and _SYMBOL.search(raw):
@@ -163,7 +171,9 @@ def _close(  # noqa: PLR0913 - called for every paragraph: a value to carry thes
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
-    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.index)
+    return Paragraph(
+        raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.element
+    )
 
 
 def _symbol_font(element: etree._Element) -> str:

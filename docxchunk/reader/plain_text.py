@@ -12,14 +12,20 @@ from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.document import Document, Report
 from docxchunk.reader.identity import BlockIds
 
-_MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
     """One block with all of the text, its lines as they are. UTF-8, or what a byte order mark says. NotWordError for bytes that are no text."""
     text = "\n".join(_decoded(source).splitlines())
     content = escape_text(text)
-    blocks = ()
+    blocks: tuple[Block, ...] = ()
     if content.strip():
         lines = (Line(),) * (content.count("\n") + 1)
         blocks = (Block(BlockIds(doc_id).of((), content), content, lines=lines, position=Position(None, None, (0, len(lines) - 1))),)

@@ -43,7 +43,7 @@ class Story:
     def read_body(self, body: etree._Element) -> None:
         """The same, and every item knows the number of its body element."""
         for index, child in enumerate(body):
-            self.flow.index = index
+            self.flow.element = index
             if child.tag == _SECTION:
                 self.flow.sections.append(Section(index, child))
             elif child.tag == _P:
@@ -158,8 +158,6 @@ def _read_alternative(element: etree._Element, story: Story) -> None:
 
 def _read_loose(element: etree._Element, story: Story) -> None:
     """Content of a paragraph without a paragraph, or an unknown element: its text is kept."""
-    if not isinstance(element.tag, str):
-        return
     if any(child.tag in BLOCK or child.tag == _P for child in element):
         _report_unknown(element, story.flow)
         story.read(element)
@@ -187,7 +185,7 @@ def _skip(element: etree._Element, story: Story) -> None:
     """Properties and marks of position."""
 
 
-_BlockHandler = Callable[[etree._Element, Story], None]
+_BlockHandler = Callable[["etree._Element", Story], None]
 BLOCK: dict[str, _BlockHandler] = {
     **{
         W + name: handler

@@ -13,12 +13,12 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, W
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.reader.alternatives import chosen_branch
-from docxchunk.reader.flow import Dropped, Flow, NoteKey
+from docxchunk.reader.flow import Dropped, Flow
 
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item
 
-ReadPart = Callable[[etree._Element, Flow], "list[Item]"]
+ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
@@ -52,7 +52,7 @@ class Table(NamedTuple):
     merged: tuple[Merge, ...]
     first_row_differs: bool  # the table look asks for a first row of its own (17.4.56)
     caption: str
-    index: int  # of its body element
+    element: int  # number of its body element
 
     def paragraphs(self) -> Iterator[Item]:
         return (item for row in self.rows for cell in row.cells for item in cell.items)
@@ -88,15 +88,16 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
         merged=merged,
         first_row_differs=_first_row_differs(properties),
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
-        index=flow.index,
+        element=flow.element,
     )
 
 
 def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
     """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
     for row in _members(element, _TR, flow):
-        read = _read_row(row, flow, read_part) if row.tag == _TR else _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-        if read is not None:
+        if row.tag != _TR:
+            yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
+        elif (read := _read_row(row, flow, read_part)) is not None:
             yield read
 
 
@@ -178,7 +179,7 @@ def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Fl
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0  # noqa: PLR2004 - beyond any grid
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:

@@ -6,7 +6,6 @@ a killed run left is found by its name and its missing lock, and used again. Not
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
 import shutil
@@ -137,6 +136,8 @@ _AT_FDCWD, _SWAP = -100, 2
 
 def _exchange(one: Path, other: Path) -> bool:
     """Swaps two names in one step, where the system can: renameat2 of Linux, renamex_np of macOS."""
+    import ctypes  # not for the first writing of a folder
+
     names = os.fsencode(one), os.fsencode(other)
     try:
         libc = ctypes.CDLL(None)

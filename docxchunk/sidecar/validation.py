@@ -87,7 +87,3 @@ def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str
         yield "these are the chunks of another version of the document: chunk it again"
         return
     yield from chunk_faults(document, file.chunks, file.cap, counter_of(file.tokenizer))
-
-
-def _chunk_files(places: Places) -> list[Path]:
-    return chunk_files(places.folder)

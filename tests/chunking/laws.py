@@ -131,8 +131,8 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
     """7: no chunk is a heading alone when text follows in its section that could have been split to go with it."""
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
-        shown = slices(chunk, SliceRole.TEXT)
-        if not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in shown):
+        shown = slices(chunk, *SHOWN)
+        if not shown or not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in shown):
             continue
         last = blocks[chunk.blocks[-1]]
         if not last.level or any(blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks):

@@ -67,8 +67,8 @@ def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[Tabl
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
     """The first slice at the end of what is being collected, the last one as the beginning of what comes next (seed 002, 6.4)."""
     role, spans = groups[-1]
-    if len(slices) == 1:
-        spans += slices[0]
+    if len(slices) < 2:
+        spans += (span for group in slices for span in group)
         return
     if role is TableRole.LAST:  # between two sliced tables: the last slice, the text, and the first slice each by itself
         count = 1 + sum(span.rows is not None for span in spans[1:])

@@ -121,8 +121,8 @@ def read_line(fields: Fields) -> Line:
 
 def position_record(position: Position) -> Record:
     record: Record = {"type": "paraid", "range": [position.first, position.last]}
-    if position.index != _NOWHERE:
-        record["index"] = position.index
+    if position.elements != _NOWHERE:
+        record["index"] = position.elements
     return record
 
 
