@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from written import schemas_kept
+
+__all__ = ["schemas_kept"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

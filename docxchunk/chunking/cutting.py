@@ -65,17 +65,13 @@ class Cutter:
         if start == end:
             return
         tokens = self._ruler.measure(start, end)
-        if tokens <= cap or end - start == 1:
+        if tokens <= cap or end - start == 1 or (start, end) in whole:
             yield Atom(start, end, after)
             return
         places = self._places(start, end, max(1, (end - start) * cap // (_SHARES * tokens)), level, whole)
         finer = level if level == Break.CODE_POINT else Break(level - 1)
-        if not places:
-            yield from self._split(start, end, cap, finer, after, [] if level == Break.CODE_POINT else whole)
-            return
         self._ruler.refine(start, end, places)
-        edges = [start, *places, end]
-        for a, b in pairwise(edges):
+        for a, b in pairwise([start, *places, end]):
             yield from self._split(a, b, cap, finer, after if b == end else level, whole)
 
     def _places(self, start: int, end: int, step: int, level: Break, whole: list[tuple[int, int]]) -> list[int]:
@@ -83,7 +79,7 @@ class Cutter:
         if level > Break.SPACE:
             found = [match.end() for match in _BREAKS[level].finditer(self._text, start, end)]
             return [place for place in found if place < end and not _is_inside(place, whole)]
-        places: list[int] = []
+        places = [edge for kept in whole for edge in kept if start < edge < end] if level < Break.SPACE else []
         at = start + step
         while at < end:
             place = self._next(at, end, level)
@@ -94,7 +90,7 @@ class Cutter:
                 at = place + step
             else:
                 at = place + 1
-        return places
+        return sorted({*places})
 
     def _next(self, at: int, end: int, level: Break) -> int:
         """The first place from `at` on where the text can be cut at this level."""

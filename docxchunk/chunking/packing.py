@@ -122,8 +122,8 @@ def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> lis
         last = _end(strip, first, cap, lead)
         if last == first:
             lead, last = None, max(_end(strip, first, cap), first + 1)
-        if lead is not None and strip.size(first, last, lead) * 2 > strip.size(first, last) * 3:
-            lead = _lead(strip, before, first, strip.size(first, last) // 2, reach)
+        if lead is not None:
+            lead = _lead(strip, before, first, min(overlap, cap // 4, strip.size(first, last) // 2), reach)
         done.append(strip.between(first, last, lead))
         before, first = first, last
     return done
@@ -165,12 +165,12 @@ def _lead(strip: Strip, before: int, first: int, limit: int, reach: Break) -> in
         return None
     units = strip.units
     span = strip.spans[units[first].span]
-    if units[first - 1].span != units[first].span or span.role is not SliceRole.TEXT:
+    if span.role is not SliceRole.TEXT or not _may_repeat(units[first - 1], units[first], reach):
         return None
     ruler = strip.services.lines(span.block).ruler
     end = units[first].start
     start = first
-    while start > before and _may_repeat(units[start - 1], units[first], reach) and ruler.measure(units[start - 1].start, end) <= limit:
+    while start > before and _may_repeat(units[start - 1], units[start], reach) and ruler.measure(units[start - 1].start, end) <= limit:
         start -= 1
     if start < first:
         return units[start].start

@@ -26,7 +26,7 @@ class Span(NamedTuple):
     def role(self) -> SliceRole | None:
         """The role of a span that is a plain slice of its block; None for one that was put together."""
         first = self.parts[0]
-        return first.role if len(self.parts) == 1 and isinstance(first, Slice) else None
+        return first.role if self.rows is None and len(self.parts) == 1 and isinstance(first, Slice) else None
 
     @property
     def is_repeat(self) -> bool:

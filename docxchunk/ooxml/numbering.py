@@ -259,8 +259,14 @@ def _fixed(level: Level, ilvl: int) -> Label | None:
     """
     if level.shown:
         return None
-    text = unicode_text(level.font, level.text) if level.kind is LabelKind.BULLET else level.text
+    text = _bullet(level) if level.kind is LabelKind.BULLET else level.text
     return Label(text, ilvl, level.kind, level.suffix) if text.strip() else None
+
+
+def _bullet(level: Level) -> str:
+    """A bullet's character; the letter o, of Courier New, is how Word draws a ring."""
+    text = unicode_text(level.font, level.text)
+    return "◦" if text == "o" else text
 
 
 def _read_level(element: etree._Element) -> Level:

@@ -124,6 +124,5 @@ def dollar_text(number: int) -> str:
     return f"{cardinal_text(number)} and 00/100"
 
 
-
 def upper_roman(number: int) -> str:
     return lower_roman(number).upper()

@@ -134,4 +134,3 @@ def hindi_words(number: int) -> str:
         return decimal(number)
     hundreds, rest = divmod(number, 100)
     return " ".join(([_HINDI[hundreds - 1], "सौ"] if hundreds else []) + ([_HINDI[rest - 1]] if rest else []))
-

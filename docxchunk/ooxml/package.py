@@ -29,6 +29,7 @@ _FORMATS: Final = {  # content types of main parts: Part 1, 11.3.10, and [MS-OFF
     "application/vnd.ms-word.template.macroenabledtemplate.main+xml": "dotm",
 }
 _TYPES: Final = "[Content_Types].xml"
+_ENCRYPTED: Final = "The parts of this zip file are encrypted with a password; unpack it with the password and pack it without."
 _DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^>]*/wordprocessingml/")
 _TYPE_OF_KIND: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
 _GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")  # what stands beside a main part
@@ -150,7 +151,7 @@ class Package:
     def _content_types(self) -> dict[str, str]:
         """Content types by "/part/name" in lower case and by extension (Part 2, 7.2.3)."""
         root = self.xml(_TYPES) if _TYPES in self._archive else None
-        if root is None:
+        if root is None or root.tag != CT + "Types":
             self._report(IssueCode.PACKAGE_REPAIRED, _TYPES, "The content types are missing; parts were known by their relationships.")
             return {}
         defaults = {e.get("Extension", "").lower(): e.get("ContentType", "") for e in root.iter(CT + "Default")}
@@ -165,6 +166,8 @@ class Package:
         if candidates and not foreign_type(self.content_type(related or "")):
             self._report(IssueCode.PACKAGE_REPAIRED, candidates[0], "No relationship leads to the main part; it was known by its contents.")
             return self._unlocked(candidates[0])
+        if any(entry.encrypted for entry in self._archive.entries.values()):
+            raise EncryptedError(_ENCRYPTED)
         raise refusal(self.names(), self.content_type(related or ""), truncated=self._archive.truncated)
 
     def _is_typed(self, part: str) -> bool:
@@ -178,7 +181,7 @@ class Package:
 
     def _unlocked(self, part: str) -> str:
         if self._archive.entries[key(part)].encrypted:
-            raise EncryptedError("The parts of this file are encrypted with a password; open it with the password and save it without.")
+            raise EncryptedError(_ENCRYPTED)
         return part
 
     def _read_relationships(self, source: str) -> dict[str, Relationship]:

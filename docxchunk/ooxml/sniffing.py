@@ -86,7 +86,7 @@ def refusal(names: Sequence[str], main_type: str, *, truncated: bool) -> InputEr
 def _refusal_of(source: Source, head: bytes) -> InputError:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not head.strip(b"\0"):
-        return EmptyFileError("The file is empty." if not head else "The file begins with nothing but zeros; ask for another copy of it.")
+        return EmptyFileError(f"The file {'holds nothing but zeros' if head else 'is empty'}; ask for another copy of it.")
     if head.startswith(_OLE):
         return _ole_refusal(source)
     if len(source) == _LOCK_SIZE and 0 < head[0] < _LOCK_NAME:

@@ -94,12 +94,19 @@ def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Elem
             parser.feed(piece)
         root = parser.close()
     except etree.XMLSyntaxError as error:
-        raise (_HugeError if "huge" in error.msg.lower() else IllFormedError)(error.msg, error.lineno or 0) from None
+        raise _fault(error, parser) from None
     if root is None:
         raise IllFormedError("there is no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype()
     return root
+
+
+def _fault(error: etree.XMLSyntaxError, parser: etree.XMLParser) -> IllFormedError:
+    """The first thing that was wrong: an unknown entity is found, but thrown only at the end and without a word about it."""
+    first = next(iter(parser.feed_error_log), None)
+    reason, line = (error.msg, error.lineno or 0) if first is None else (first.message, first.line)
+    return (_HugeError if "huge" in reason.lower() else IllFormedError)(reason, line)
 
 
 def _counted(pieces: Pieces, limits: Limits) -> Iterator[bytes]:

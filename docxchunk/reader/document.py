@@ -21,6 +21,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
+from docxchunk.reader.guessing import guess_headings
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.naming import Assets, name_objects
@@ -49,10 +50,11 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     root = package.document()  # kept to the end: what is freed in the middle costs the allocator more than it gives
     stories = _read_stories(package, root, options)
     identifier = doc_id or doc_id_of(name)
-    captions = find_captions(stories.body, stories.objects)
+    body = guess_headings(stories.body) if options.guess_headings else stories.body
+    captions = find_captions(body, stories.objects)
     assets = Assets(package)
     paths = {part: f"{_stem(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
-    everything = [*stories.body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
+    everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
     named = name_objects(everything, stories.objects, captions, paths, identifier)
     issues = stories.issues
 
@@ -69,7 +71,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
         has_pages=stories.has_pages,
         report=lambda code, message: issues.append(Issue(code, package.main, message)),
     )
-    content = build_blocks(stories.body, material)
+    content = build_blocks(body, material)
     apart = tuple(with_text(story, show).note for story in stories.apart)
     return Document(
         name=name,

@@ -20,7 +20,7 @@ from docxchunk.reader.formula import ALIGN, BREAK, VAL, Item, Run, Slot, Structu
 from docxchunk.reader.latex import ITALIC, NORMAL, Style, latex_text
 from docxchunk.reader.structures import ARGUMENTS, STRUCTURES
 
-MAX_DEPTH = 120  # elements inside each other below m:oMath: some 60 structures, about what the groups of TeX can hold
+MAX_DEPTH = 80  # elements inside each other below m:oMath: some 40 structures, more than anybody has written and about what TeX can nest
 
 
 class Latex(NamedTuple):

@@ -135,6 +135,8 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
         if not shown or not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in shown):
             continue
         last = blocks[chunk.blocks[-1]]
+        if tokenizer.count(last.content.split("\n")[0]) > limits.max_tokens // 2:
+            continue
         if not last.level or any(blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks):
             continue
         first = blocks[following.blocks[0]]

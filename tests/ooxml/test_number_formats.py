@@ -35,7 +35,7 @@ def test_a_format_writes(name):
 
 def test_every_format_of_the_standard_has_a_row():
     assert set(ROWS) == set(FORMATS)
-    assert len(FORMATS) == 61  # and "custom"
+    assert len(FORMATS) == 62  # and "custom"
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -78,8 +78,15 @@ def _read(text):
 
 @pytest.mark.parametrize(
     ("pattern", "number", "text"),
-    [("001, 002, 003, ...", 12, "012"), ("00001, 00002, ...", 12, "00012"), ("1, 2, 3, ...", 12, "12"), ("α, β, γ, ...", 4, "δ")]
-    + [("One, Two, Three, ...", 21, "Twenty-one"), ("①, ②, ③, ...", 4, "④"), ("A, B, C, ...", 27, "AA")],
+    [
+        ("001, 002, 003, ...", 12, "012"),
+        ("00001, 00002, ...", 12, "00012"),
+        ("1, 2, 3, ...", 12, "12"),
+        ("α, β, γ, ...", 4, "δ"),
+        ("One, Two, Three, ...", 21, "Twenty-one"),
+        ("①, ②, ③, ...", 4, "④"),
+        ("A, B, C, ...", 27, "AA"),
+    ],
 )
 def test_a_custom_format_is_known_by_its_beginning(pattern, number, text):
     show = formatter("custom", pattern)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -57,9 +58,9 @@ def test_no_part_has_no_lists():
 
 
 def test_a_numbering_style_may_lead_to_its_list():
-    source = '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num numId="5"><abstractNumId val="5"/></num><list id="9"><level text="<%1>"/></list>'
-    counters = Counters(numbering(source.replace("<%1>", "&lt;%1&gt;"), {"S": "9"}.get))
-    assert shown(counters.next("5", 0)) == "<1>"
+    source = '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num numId="5"><abstractNumId val="5"/></num>'
+    counters = Counters(numbering(f'{source}<list id="9"><level text="({{1}})"/></list>'.replace("{1}", "%1"), {"S": "9"}.get))
+    assert shown(counters.next("5", 0)) == "(1)"
 
 
 def test_a_level_is_known_by_its_style():
@@ -103,5 +104,5 @@ def test_an_outline_numbers_its_paragraphs_all_differently(levels):
     steps = [min(level, before + 1) for before, level in zip([0, *first], first, strict=False)]
     labels = [counters.next("1", level).text for level in steps]
     rising = [tuple(map(int, label.split("."))) for label in labels]
-    if all(b <= a + 1 for a, b in zip(steps, steps[1:], strict=False)):
+    if all(b <= a + 1 for a, b in pairwise(steps)):
         assert rising == sorted(set(rising))

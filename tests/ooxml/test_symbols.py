@@ -13,12 +13,39 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
 
 @pytest.mark.parametrize(
     ("font", "code", "character"),
-    [("Symbol", 0x61, "α"), ("Symbol", 0xF061, "α"), ("Symbol", 0xB7, "•"), ("symbol", 0xF0B3, "≥"), ("Symbol", 0xF0AE, "→"), ("Symbol", 0xF0D7, "⋅")]
-    + [("Wingdings", 0xF0FC, "✓"), ("Wingdings", 0xF0FE, "☑"), ("Wingdings", 0xF0A8, "◻"), ("Wingdings", 0xF0E0, "→"), ("Wingdings", 0x4A, "☺")]
-    + [("Wingdings", 0xF06F, "□"), ("Wingdings", 0xF06C, "●"), ("Wingdings", 0xA7, "▪"), ("Wingdings", 0xF0D8, "➢"), ("Wingdings", 0xF081, "➀")]
-    + [("Wingdings 2", 0xF052, "☑"), ("Wingdings 2", 0xF050, "✓"), ("Wingdings 3", 0xF07D, "▸"), ("Webdings", 0xF061, "✔")]
-    + [("Symbol", 0x2022, "\u2022"), ("Symbol", 0xFC, "⎫"), ("Wingdings", 0x2022, "\u2022"), ("Arial", 0x41, "A"), ("Arial", 0xF041, "\uf041"), ("", 0x2713, "✓")]
-    + [("Symbol", 0xF081, "\uf081"), ("Arial", 0, ""), ("Arial", 0xD800, ""), ("Arial", 0x110000, ""), ("Symbol", -1, "")],
+    [
+        ("Symbol", 0x61, "α"),
+        ("Symbol", 0xF061, "α"),
+        ("Symbol", 0xB7, "•"),
+        ("symbol", 0xF0B3, "≥"),
+        ("Symbol", 0xF0AE, "→"),
+        ("Symbol", 0xF0D7, "⋅"),
+        ("Wingdings", 0xF0FC, "✓"),
+        ("Wingdings", 0xF0FE, "☑"),
+        ("Wingdings", 0xF0A8, "◻"),
+        ("Wingdings", 0xF0E0, "→"),
+        ("Wingdings", 0x4A, "☺"),
+        ("Wingdings", 0xF06F, "□"),
+        ("Wingdings", 0xF06C, "●"),
+        ("Wingdings", 0xA7, "▪"),
+        ("Wingdings", 0xF0D8, "➢"),
+        ("Wingdings", 0xF081, "➀"),
+        ("Wingdings 2", 0xF052, "☑"),
+        ("Wingdings 2", 0xF050, "✓"),
+        ("Wingdings 3", 0xF07D, "▸"),
+        ("Webdings", 0xF061, "✔"),
+        ("Symbol", 0x2022, "\u2022"),
+        ("Symbol", 0xFC, "⎫"),
+        ("Wingdings", 0x2022, "\u2022"),
+        ("Arial", 0x41, "A"),
+        ("Arial", 0xF041, "\uf041"),
+        ("", 0x2713, "✓"),
+        ("Symbol", 0xF081, "\uf081"),
+        ("Arial", 0, ""),
+        ("Arial", 0xD800, ""),
+        ("Arial", 0x110000, ""),
+        ("Symbol", -1, ""),
+    ],
 )
 def test_a_code_in_a_font(font, code, character):
     assert unicode_of(font, code) == character

@@ -24,7 +24,7 @@ _WORD_END = re.compile(r"\s+")
 def bridge(services: Services, pieces: list[Piece]) -> list[Piece]:
     """The last slice of the first table takes the beginning of the text, the first slice of the second its end, each within its budget.
 
-    What both have room for is text in the first and a second showing in the second; what neither has room for stays a piece of its own.
+    What both have room for is text in the first and a second showing in the second; what neither has room for stays a piece of its own, as does a table.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -45,10 +45,10 @@ def _is_bridge(left: Piece, middle: Piece, right: Piece) -> bool:
 def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
     text = middle.spans[0]
     ruler = services.lines(text.block).ruler
-    tags = [*inline_tags(text.text), *((table.start, table.end) for table in tables(text.text))]
-    whole = [(text.start + a, text.start + b) for a, b in tags]
-    head = _prefix(ruler, text, _budget(services, left), whole)
-    tail = _suffix(ruler, text, _budget(services, right), whole)
+    inner = [(text.start + table.start, text.start + table.end) for table in tables(text.text)]
+    whole = inner + [(text.start + a, text.start + b) for a, b in inline_tags(text.text)]
+    head = min(_prefix(ruler, text, _budget(services, left), whole), *(start for start, _ in inner[:1]), text.end)
+    tail = max(_suffix(ruler, text, _budget(services, right), whole), *(end for _, end in inner[-1:]), text.start)
     shown_twice = [services.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)] if tail < head else []
     return [
         services.piece([*left.spans, *services.text_between(text.block, text.start, head)], left),

@@ -1,0 +1,85 @@
+"""What `tokenizer` makes of names, files and functions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from docxchunk.backends import tokenizer
+from docxchunk.errors import MissingExtraError, MissingFileError, UsageError
+
+WORDS = {
+    "version": "1.0",
+    "truncation": {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0},
+    "padding": {"strategy": {"Fixed": 9}, "direction": "Right", "pad_to_multiple_of": None, "pad_id": 0, "pad_type_id": 0, "pad_token": "[X]"},
+    "added_tokens": [{"id": 0, "content": "[X]", "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}],
+    "normalizer": None,
+    "pre_tokenizer": {"type": "Whitespace"},
+    "post_processor": None,
+    "decoder": None,
+    "model": {"type": "WordLevel", "vocab": {"[X]": 0, "one": 1, "two": 2, "X": 3, "[": 4, "]": 5}, "unk_token": "[X]"},
+}
+
+
+@pytest.fixture
+def words_file(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(WORDS))
+    return path
+
+
+def test_a_function_counts():
+    made = tokenizer(len)
+    assert (made.name, made.count("abc"), made.additive_over_newlines) == ("len", 3, False)
+
+
+def test_functions_that_count_differently_have_other_fingerprints():
+    assert tokenizer(len).fingerprint != tokenizer(lambda text: len(text.split())).fingerprint
+    assert tokenizer(len).fingerprint == tokenizer(lambda text: len(text)).fingerprint  # noqa: PLW0108 - another function
+
+
+def test_a_tokenizer_comes_back_as_it_is():
+    made = tokenizer(len)
+    assert tokenizer(made) is made
+
+
+def test_a_file_counts_all_words_and_takes_special_tokens_for_text(words_file):
+    pytest.importorskip("tokenizers")
+    made = tokenizer(words_file)
+    assert made.count("one two one two") == 4  # neither cut off nor filled up
+    assert made.count("[X]") == 3
+    assert (made.name, made.additive_over_newlines) == ("tokenizer.json", False)
+    assert tokenizer(str(words_file.parent)).fingerprint == made.fingerprint
+
+
+def test_a_file_that_is_no_tokenizer(tmp_path):
+    pytest.importorskip("tokenizers")
+    path = tmp_path / "tokenizer.json"
+    path.write_text("{}")
+    with pytest.raises(UsageError, match="no tokenizer"):
+        tokenizer(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    pytest.importorskip("tokenizers")
+    with pytest.raises(MissingFileError):
+        tokenizer(tmp_path / "nowhere.json")
+
+
+def test_a_file_without_the_package(words_file, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "docxchunk\[tokenizers\]"'):
+        tokenizer(words_file)
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    with pytest.raises(UsageError, match=r"no tokenizer named 'gpt9'; there are .*o200k_base"):
+        tokenizer("gpt9")
+
+
+def test_the_back_ends_are_imported_only_when_they_are_used():
+    code = "import sys, docxchunk.backends, docxchunk.registry; print([m for m in ('tiktoken', 'tokenizers', 'importlib.metadata') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,0 +1,114 @@
+"""Values to records and back."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from written import blocks, chunks, documents, drawings, equations, notes, options, tables, validator
+
+from docxchunk.errors import SidecarError
+from docxchunk.markup.records.blocks import block_record, document_record, read_block, read_options
+from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, read_drawing, read_equation, read_note, read_table, table_record
+from docxchunk.markup.records.report import read_issues, read_report, report_record
+from docxchunk.model.blocks import Block, SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Note, NoteKind
+from docxchunk.model.options import ParseOptions
+
+
+def written(record):
+    """The record as it comes back from a file."""
+    return orjson.loads(orjson.dumps(record))
+
+
+def fields(record):
+    return Fields(written(record), "here")
+
+
+@given(blocks)
+def test_block(block):
+    record = written(block_record(block))
+    validator("block").validate(record)
+    assert read_block(Fields(record, "")) == block
+
+
+@given(chunks)
+def test_chunk(chunk):
+    record = written(chunk_record(chunk))
+    validator("chunk").validate(record)
+    assert read_chunk(Fields(record, "")) == chunk
+
+
+@given(tables)
+def test_table(table):
+    assert read_table(fields(table_record(table))) == table
+
+
+@given(equations)
+def test_equation(equation):
+    assert read_equation(fields(equation_record(equation))) == equation
+
+
+@given(drawings)
+def test_drawing(drawing):
+    assert read_drawing(fields(drawing_record(drawing))) == drawing
+
+
+@given(notes)
+def test_note(note):
+    (record,) = note_records([note]).values()
+    assert read_note(fields(record)) == note
+
+
+@given(options)
+def test_options(wanted):
+    record = fields(document_record(Document("a.docx", "docx", "doc-1", "", (), options=wanted)))
+    assert read_options(record.record("options")) == wanted
+
+
+@given(documents)
+def test_document_and_report(document):
+    meta, report = written(document_record(document)), written(report_record(document))
+    validator("document").validate(meta)
+    validator("report").validate(report)
+    assert read_report(Fields(report, "")) == document.report
+    assert tuple(read_issues(Fields(report, ""))) == document.issues
+
+
+def test_the_names_and_their_order_are_those_of_the_format():
+    names = "type blockid format content heading parent_headings level session_type table_slice positions"
+    assert list(block_record(Block("b", "text"))) == names.split()
+    names = "type format version document_name document_format document_hash table_file equation_file drawing_file asset_dir split_option blocks doc_id parse_engine doc_title"
+    assert list(document_record(Document("a.docx", "docx", "doc-1", "", (), engine="native"))) == names.split()
+
+
+@given(chunks)
+@settings(max_examples=1)
+def test_chunks_begin_with_the_six_fields_of_the_seed(chunk):
+    assert list(chunk_record(chunk))[:6] == "tokens content chunk_order_index heading parent_headings level".split()
+
+
+def test_two_notes_of_one_kind_and_id_are_both_kept():
+    note = Note(NoteKind.FOOTNOTE, "2", "1", "text")
+    assert list(note_records([note, note, note])) == ["footnote-2", "footnote-2-2", "footnote-2-3"]
+
+
+def test_the_preface_of_other_parsers_is_ours():
+    block = read_block(fields({"type": "content", "content": "text", "heading": "Preface/Uncategorized", "level": 1, "parent_headings": []}))
+    assert (block.heading, block.level, block.session_type) == ("", 0, SessionType.PREFACE)
+
+
+def test_what_others_leave_out_has_a_default():
+    assert read_block(fields({})) == Block("", "")
+    assert read_options(fields({})) == ParseOptions()
+    foreign = {"positions": [{"type": "bbox", "anchor": "3", "range": [1, 2, 3, 4]}], "session_type": "odd", "is_title_block": True}
+    assert read_block(fields(foreign)) == Block("", "")
+
+
+@pytest.mark.parametrize("record", [{"content": 3}, {"level": "1"}, {"level": True}, {"parent_headings": "a"}, {"parent_headings": [1]}, {"lines": [1]}, []])
+def test_what_is_of_another_type_is_an_error_that_names_the_place(record):
+    with pytest.raises(SidecarError, match="here"):
+        read_block(Fields(record, "here"))

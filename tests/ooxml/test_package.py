@@ -1,0 +1,461 @@
+"""Packages: whole, odd, damaged and hostile."""
+
+from __future__ import annotations
+
+import io
+import mmap
+import struct
+import zipfile
+import zlib
+from contextlib import contextmanager
+
+import pytest
+from docx_builder import PIXEL, docx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import errors
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.names import W
+from docxchunk.ooxml.package import open_package
+from docxchunk.ooxml.relationships import Relationship
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELS = "word/_rels/document.xml.rels"
+SOME = docx('<numbering><list id="1"><level/></list></numbering><p>One</p><p>Two</p>', {"media/a.png": PIXEL})
+
+
+def opened(data, **limits):
+    return open_package(data, Limits(**limits))
+
+
+def texts(package):
+    return [t.text for t in package.document().iter(W + "t")]
+
+
+def parts_of(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as source:
+        return {name: source.read(name) for name in source.namelist()}
+
+
+def zipped(parts, method=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as target:
+        for name, data in parts.items():
+            target.writestr(name, data)
+    return out.getvalue()
+
+
+def changed(changes, data=SOME):
+    """The package with other parts; None drops one."""
+    parts = parts_of(data) | changes
+    return zipped({name: part for name, part in parts.items() if part is not None})
+
+
+def codes(package):
+    return [issue.code for issue in package.issues]
+
+
+# whole files
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_package(strict):
+    package = opened(docx("<p>One</p>", {"media/a.png": PIXEL}, strict=strict))
+    assert package.main == "word/document.xml"
+    assert texts(package) == ["One"]
+    assert package.part("styles") == "word/styles.xml"
+    assert package.part("numbering") is None
+    assert package.xml("word/styles.xml").tag == W + "styles"
+    assert package.read("word/media/a.png") == PIXEL
+    assert package.relationships()["a.png"] == Relationship("a.png", "image", "media/a.png", "word/media/a.png", external=False)
+    assert package.relationships("word/styles.xml") == {}
+    assert package.issues == []
+
+
+@pytest.mark.parametrize(("template", "macros", "format_"), [(False, False, "docx"), (True, False, "dotx"), (False, True, "docm"), (True, True, "dotm")])
+def test_formats_are_known_by_content_type(template, macros, format_):
+    data = docx("<p>x</p>", template=template)
+    if macros:
+        types = parts_of(data)["[Content_Types].xml"].decode()
+        kind = "template.macroEnabledTemplate" if template else "document.macroEnabled"
+        old = f"application/vnd.openxmlformats-officedocument.wordprocessingml.{'template' if template else 'document'}.main+xml"
+        data = changed({"[Content_Types].xml": types.replace(old, f"application/vnd.ms-word.{kind}.main+xml").encode()}, data)
+    assert opened(data).format == format_
+
+
+def test_the_main_part_may_have_any_name():
+    assert opened(docx("<p>x</p>", main="word/document2.xml")).main == "word/document2.xml"
+
+
+def test_a_file_may_be_mapped(tmp_path):
+    (tmp_path / "a.docx").write_bytes(SOME)
+    with (tmp_path / "a.docx").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        assert texts(opened(mapped)) == ["One", "Two"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_bytes_before_and_behind_the_zip(method):
+    data = zipped(parts_of(SOME), method)
+    for around in (b"before" + data, data + b"\0" * 100_000, b"PK\x05\x06 not yet" + data, b"x" * 9 + data + b"PK\x05\x06"):
+        package = opened(around)
+        assert texts(package) == ["One", "Two"]
+        assert package.issues == []
+
+
+def test_names_in_other_case_and_with_backslashes():
+    parts = {name.replace("word/", "Word\\").replace("styles", "STYLES"): data for name, data in parts_of(SOME).items()}
+    package = opened(zipped(parts))
+    assert texts(package) == ["One", "Two"]
+    assert package.part("styles") == "Word\\STYLES.xml"
+    assert package.content_type("WORD/styles.xml").endswith("styles+xml")
+
+
+@pytest.mark.parametrize(
+    ("target", "mode", "part", "external"),
+    [
+        ("media/a.png", "", "word/media/a.png", False),
+        ("/word/media/a.png", "", "word/media/a.png", False),
+        ("../word/media/A.PNG", "Internal", "word/media/a.png", False),
+        ("./media/../media/a.png", "", "word/media/a.png", False),
+        ("media\\a.png", "", "word/media/a.png", False),
+        ("media/%61.png", "", "word/media/a.png", False),
+        ("../../../word/media/a.png", "", "word/media/a.png", False),
+        ("media/a.png#x", "", "word/media/a.png", False),
+        ("NULL", "", None, False),
+        ("", "", None, False),
+        ("../NULL", "", None, False),
+        ("#_Toc1", "", None, True),
+        ("http://example.org/a.png", "", None, True),
+        ("file:///etc/passwd", "External", None, True),
+        ("media/a.png", "External", None, True),
+        ("../../../../etc/passwd", "", None, False),
+    ],
+)
+def test_targets(target, mode, part, external):
+    said = f' TargetMode="{mode}"' if mode else ""
+    rels = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" Type="{OFFICE}/image" Target="{target}"{said}/></Relationships>'
+    package = opened(changed({RELS: rels.encode()}))
+    assert package.relationships()["a"] == Relationship("a", "image", target, part, external)
+    assert (IssueCode.PART_MISSING in codes(package)) == (part is None and not external)
+
+
+# damaged files
+
+
+def test_a_missing_or_broken_optional_part_is_an_issue():
+    package = opened(changed({"word/styles.xml": None, "word/numbering.xml": b"<w:numbering"}))
+    assert texts(package) == ["One", "Two"]
+    assert package.part("styles") is None
+    assert package.xml(package.part("numbering")) is None
+    assert codes(package) == [IssueCode.PART_MISSING, IssueCode.PART_BROKEN]
+    assert package.issues[1].place == "word/numbering.xml:1"
+
+
+@pytest.mark.parametrize("part", ["[Content_Types].xml", "_rels/.rels", RELS])
+@pytest.mark.parametrize("data", [None, b"", b"<a/>", b"\xff\xfe", b"<Types"])
+def test_what_holds_the_package_together_may_be_missing(part, data):
+    package = opened(changed({part: data}))
+    assert texts(package) == ["One", "Two"]
+    assert package.xml(package.part("styles")).tag == W + "styles"
+    assert IssueCode.PACKAGE_REPAIRED in codes(package)
+
+
+def test_all_of_it_may_be_missing():
+    package = opened(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    assert texts(package) == ["One", "Two"]
+    assert package.part("numbering") == "word/numbering.xml"
+
+
+def test_an_ill_formed_main_part_is_read_up_to_the_fault():
+    main = parts_of(SOME)["word/document.xml"]
+    package = opened(changed({"word/document.xml": main[: main.index(b"Two") + 3]}))
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.MAIN_PART_CUT]
+    assert package.issues[0].place.startswith("word/document.xml:")
+
+
+@pytest.mark.parametrize("main", [b"", b"text", b"<a/>", f'<w:document xmlns:w="{WORD}"/>'.encode(), b"PK"])
+def test_a_main_part_without_a_body_is_refused(main):
+    with pytest.raises(errors.DamagedError):
+        opened(changed({"word/document.xml": main})).document()
+
+
+def test_a_directory_that_is_gone():
+    for cut in (SOME[: SOME.index(b"PK\x01\x02")], SOME[: SOME.rindex(b"PK\x05\x06")], SOME.replace(b"PK\x01\x02", b"XX\x01\x02")):
+        package = opened(cut)
+        assert texts(package) == ["One", "Two"]
+        assert package.read("word/media/a.png") == PIXEL
+        assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_sizes_behind_the_data_and_no_directory(method):
+    class Pipe(io.RawIOBase):  # cannot seek: zipfile writes data descriptors
+        def __init__(self):
+            self.data = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.data += bytes(data)
+            return len(data)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", method) as target:
+        for name, data in parts_of(SOME).items():
+            target.writestr(name, data)
+    assert texts(opened(pipe.data)) == ["One", "Two"]
+    package = opened(pipe.data[: pipe.data.index(b"PK\x01\x02")])
+    assert texts(package) == ["One", "Two"]
+    assert package.read("word/media/a.png") == PIXEL
+
+
+def test_wrong_checksums():
+    for name, code in (
+        ("word/document.xml", IssueCode.MAIN_PART_CUT),
+        ("word/styles.xml", IssueCode.PART_BROKEN),
+        ("word/media/a.png", IssueCode.ASSET_DROPPED),
+    ):
+        crc = struct.pack("<L", zlib.crc32(parts_of(SOME)[name]))
+        package = opened(SOME.replace(crc, b"\1\2\3\4"))
+        assert texts(package) == ["One", "Two"]
+        assert package.xml("word/styles.xml").tag == W + "styles"
+        assert (package.read("word/media/a.png") is None) == (code is IssueCode.ASSET_DROPPED)
+        assert codes(package) == [code]
+
+
+def test_an_end_that_is_missing():
+    main = "word/document.xml"
+    long = docx("".join(f"<p>{i}{chr(0x4E00 + i * 7)}</p>" for i in range(2000)))
+    parts = parts_of(long)
+    data = zipped({name: parts[name] for name in sorted(parts, key=main.__eq__)})
+    package = opened(data[: data.index(main.encode()) + 6000])
+    assert 100 < len(texts(package)) < 2000
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED, IssueCode.MAIN_PART_CUT]
+    with pytest.raises(errors.TruncatedError):
+        opened(data[: data.index(main.encode()) - 40])
+
+
+def test_two_entries_of_one_name():
+    out = io.BytesIO(SOME)
+    with zipfile.ZipFile(out, "a") as target, pytest.warns(UserWarning, match="Duplicate"):
+        target.writestr("word/document.xml", parts_of(docx("<p>Three</p>"))["word/document.xml"])
+    package = opened(out.getvalue())
+    assert texts(package) == ["Three"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
+# files that are refused
+
+
+def _flagged(flag):
+    data = bytearray(SOME)
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(mark)
+        while at >= 0:
+            data[at + place] |= flag
+            at = data.find(mark, at + 4)
+    return bytes(data)
+
+
+def _ole(stream):
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + stream.encode("utf-16-le")
+
+
+def _office(kind, name):
+    type_ = f"application/vnd.openxmlformats-officedocument.{kind}.main+xml"
+    types = f'<Types xmlns="{PACKAGE}/content-types"><Override PartName="/{name}" ContentType="{type_}"/></Types>'
+    rels = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" Type="{OFFICE}/officeDocument" Target="{name}"/></Relationships>'
+    return zipped({"[Content_Types].xml": types, "_rels/.rels": rels, name: "<a/>"})
+
+
+REFUSED = {
+    "empty": (b"", errors.EmptyFileError, "empty"),
+    "zeros": (b"\0" * 500, errors.EmptyFileError, "empty"),
+    "password": (_ole("EncryptedPackage"), errors.EncryptedError, "encrypted"),
+    "encrypted entries": (_flagged(1), errors.EncryptedError, "encrypted"),
+    "doc": (_ole("WordDocument"), errors.LegacyWordError, "doc"),
+    "xls": (_ole("Workbook"), errors.NotWordError, "xls"),
+    "msg": (_ole("__substg1.0_"), errors.NotWordError, "msg"),
+    "ole": (_ole("what"), errors.NotWordError, "ole"),
+    "lock": (b"\x05Names" + b" " * 156, errors.LockFileError, "lock"),
+    "rtf": (rb"{\rtf1\ansi Hello}", errors.RtfError, "rtf"),
+    "pdf": (b"%PDF-1.7\n", errors.PdfError, "pdf"),
+    "html": (b"\xef\xbb\xbf<!-- x -->\n<!DOCTYPE html><html>", errors.HtmlError, "html"),
+    "xhtml": (b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">', errors.HtmlError, "html"),
+    "mhtml": (b"MIME-Version: 1.0\n", errors.NotWordError, "mhtml"),
+    "word xml": (b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:x/>', errors.NotWordError, "xml"),
+    "git lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0", errors.NotWordError, "git-lfs"),
+    "text": (b"Hello, world", errors.NotWordError, "unknown"),
+    "gzip": (b"\x1f\x8b\x08", errors.NotWordError, "gzip"),
+    "xlsx": (_office("spreadsheetml.sheet", "xl/workbook.xml"), errors.NotWordError, "xlsx"),
+    "pptx": (_office("presentationml.presentation", "ppt/presentation.xml"), errors.NotWordError, "pptx"),
+    "theme": (_office("themeManager", "theme/theme.xml"), errors.NotWordError, "office"),
+    "odt": (zipped({"mimetype": "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml": "<a/>"}), errors.NotWordError, "opendocument"),
+    "zip": (zipped({"a.txt": "a"}), errors.NotWordError, "zip"),
+}
+
+
+@pytest.mark.parametrize(("data", "error", "kind"), REFUSED.values(), ids=REFUSED)
+def test_other_files_are_refused_by_name(data, error, kind):
+    with pytest.raises(errors.NotWordError) as caught:
+        opened(data)
+    assert type(caught.value) is error
+    assert caught.value.kind == kind
+    assert 20 < len(str(caught.value)) < 200
+    assert str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"PK\x03\x04", errors.TruncatedError),
+        (SOME[:300], errors.TruncatedError),
+        (changed({"word/document.xml": None}), errors.DamagedError),
+        (zipped({"[Content_Types].xml": "<a/>"}), errors.DamagedError),
+        (b"PK", errors.TruncatedError),
+        (b"PK\x05\x06" + b"\0" * 18, errors.NotWordError),
+    ],
+)
+def test_files_with_too_little_left(data, error):
+    with pytest.raises(error):
+        opened(data)
+
+
+def test_a_doctype_in_the_main_part_is_refused_and_in_another_is_an_issue():
+    for name in ("word/document.xml", "word/styles.xml"):
+        _, _, rest = parts_of(SOME)[name].partition(b"?>")
+        package = opened(changed({name: b'<!DOCTYPE a [<!ENTITY e "x">]>' + rest}))
+        if name == package.main:
+            with pytest.raises(errors.UnsafeError):
+                package.document()
+        else:
+            assert package.xml(name) is None
+            assert codes(package) == [IssueCode.PART_BROKEN]
+
+
+def test_unknown_compression_is_not_read():
+    data = bytearray(SOME)
+    place = data.index(b"word/styles.xml", data.index(b"PK\x01\x02")) - 46
+    data[place + 10] = 99
+    package = opened(bytes(data))
+    assert package.xml("word/styles.xml") is None
+    assert "packed by method 99" in package.issues[0].message
+
+
+# limits
+
+ZEROS = changed({"word/media/a.png": b"\0" * 3_000_000})
+
+
+def _lying(data, name, size):
+    """The same zip file, whose directory says that an entry is smaller."""
+    data = bytearray(data)
+    place = data.index(name.encode(), data.index(b"PK\x01\x02")) - 46
+    data[place + 24 : place + 28] = struct.pack("<L", size)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "name"),
+    [
+        (SOME, {"file": 1000}, "file"),
+        (SOME, {"entries": 3}, "entries"),
+        (SOME[: SOME.index(b"PK\x01\x02")], {"entries": 3}, "entries"),
+        (SOME, {"part": 100}, "part"),
+        (SOME, {"total": 1500}, "total"),
+        (_lying(SOME, "word/document.xml", 7), {"part": 600}, "part"),
+    ],
+    ids=range(6),
+)
+def test_limits(data, limits, name):
+    with pytest.raises(errors.LimitError) as caught:
+        opened(data, **limits).document()
+    assert caught.value.limit == name
+    assert name in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [ZEROS, _lying(ZEROS, "word/media/a.png", 10)], ids=["honest", "lying"])
+def test_a_bomb_among_the_pictures_is_left_out(data):
+    package = opened(data)
+    assert package.read("word/media/a.png") is None
+    assert codes(package) == [IssueCode.ASSET_DROPPED]
+    assert texts(package) == ["One", "Two"]
+    assert len(opened(data, ratio=5000).read("word/media/a.png")) == 3_000_000
+
+
+def test_a_picture_over_its_limit_is_left_out():
+    package = opened(SOME, image=10)
+    assert package.read("word/media/a.png") is None
+    assert codes(package) == [IssueCode.ASSET_DROPPED]
+
+
+def test_a_part_counts_once_however_often_it_is_read():
+    total = sum(map(len, parts_of(SOME).values()))
+    package = opened(SOME, total=total)
+    for _ in range(10):
+        assert package.read("word/media/a.png") == PIXEL
+        package.document()
+    assert package.issues == []
+
+
+def test_a_directory_of_very_many_entries_is_refused():
+    entry = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    start = SOME.index(b"PK\x03\x04")
+    data = SOME + entry * 30_000 + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entry) * 30_000, len(SOME), 0)
+    assert start == 0
+    with pytest.raises(errors.LimitError):
+        opened(data)
+
+
+# laws
+
+
+@contextmanager
+def _only_refusals():
+    """Whatever is raised is ours, and has a sentence for a person."""
+    try:
+        yield
+    except errors.DocxchunkError as error:
+        sentence = str(error)
+    else:
+        sentence = "read"
+    assert 0 < len(sentence) < 400
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_no_damage_raises_anything_of_another_kind(data):
+    raw = bytearray(SOME)
+    for _ in range(data.draw(st.integers(1, 12))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    if data.draw(st.booleans()):
+        del raw[data.draw(st.integers(0, len(raw))) :]
+    with _only_refusals():
+        package = opened(bytes(raw))
+        package.document()
+        for part in package.names():
+            package.xml(part)
+            package.read(part)
+
+
+@given(st.binary(max_size=300), st.sampled_from([b"", b"PK\x03\x04", b"PK\x05\x06", SOME[:200], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<"]))
+def test_no_bytes_raise_anything_of_another_kind(data, head):
+    with _only_refusals():
+        opened(head + data).document()
+
+
+@given(st.sampled_from(sorted(parts_of(SOME))), st.sampled_from(sorted(parts_of(SOME))), st.integers(0, 2000))
+def test_no_part_in_place_of_another_raises_anything_else(name, other, cut):
+    parts = parts_of(SOME)
+    with _only_refusals():
+        package = opened(changed({name: parts[other][:cut]}))
+        package.document()
+        for part in package.names():
+            package.relationships(part)
+            package.xml(part)

@@ -1,0 +1,178 @@
+"""XML from strangers."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from docxchunk.errors import DocxchunkError, LimitError, UnsafeError
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.names import A, R, W
+from docxchunk.ooxml.xml import IllFormedError, declared_root, parse, salvage
+
+LOOSE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+
+
+def parsed(text, limits=None, size=7):
+    data = text if isinstance(text, bytes) else text.encode()
+    return parse(lambda: [data[i : i + size] for i in range(0, len(data), size)] if size else [data], limits or Limits())
+
+
+def whole(text, limits=None):
+    return parsed(text, limits, size=0)
+
+
+@pytest.mark.parametrize("size", [1, 5, 64])
+def test_a_part_comes_in_pieces(size):
+    assert etree.tostring(parsed(f"{HEAD}<a><b>text</b>tail</a>", size=size)) == b"<a><b>text</b>tail</a>"
+
+
+def test_comments_and_instructions_are_gone_and_text_is_whole():
+    root = whole(f"{HEAD}<?pi x?><!-- c --><a>one<!-- c -->two<?pi x?><![CDATA[<three>]]></a>")
+    assert root.text == "onetwo<three>"
+    assert len(root) == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(encoding):
+    text = f'<?xml version="1.0" encoding="{encoding.upper()[:6]}"?><a>长 é</a>' if "16" in encoding else "<a>长 é</a>"
+    assert whole(text.encode(encoding)).text == "长 é"
+
+
+def test_strict_names_become_transitional_and_text_stays():
+    root = whole(
+        f'<w:document xmlns:w="{STRICT}" xmlns:a="http://purl.oclc.org/ooxml/drawingml/main" '
+        f'xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><w:t r:id="1">{STRICT}</w:t><a:blip/></w:document>'
+    )
+    assert root.tag == W + "document"
+    assert root[0].get(R + "id") == "1"
+    assert root[0].text == STRICT
+    assert root[1].tag == A + "blip"
+    assert whole('<p xmlns="http://purl.oclc.org/ooxml/officeDocument/extendedProperties"/>').tag.endswith("/2006/extended-properties}p")
+
+
+def test_a_transitional_part_may_speak_of_strict_names():
+    root = whole(f'<w:t xmlns:w="{LOOSE}" href="{STRICT}">{STRICT}</w:t>'.replace("href", "h"))
+    assert root.text == STRICT
+
+
+LAUGHS = '<!DOCTYPE a [<!ENTITY a "ha">' + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(12)) + "]><a>&m;</a>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LAUGHS,
+        '<!DOCTYPE a SYSTEM "http://example.org/a.dtd"><a/>',
+        '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>',
+        "<!DOCTYPE a><a/>",
+        "<!-- c --><?pi?> \n<!DOCTYPE a><a/>",
+        "\ufeff<!DOCTYPE a><a/>",
+        f"<!-- {'x' * 200_000} --><!DOCTYPE a><a/>",
+    ],
+    ids=range(7),
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_doctype_is_refused(text, encoding):
+    with pytest.raises(UnsafeError):
+        parsed(text.encode(encoding), size=65536)
+    assert declared_root(text.encode()[:4096]) == b""
+
+
+def test_a_doctype_in_another_coat_is_refused():
+    with pytest.raises((UnsafeError, IllFormedError)):
+        whole(b'<?xml version="1.0" encoding="UTF-7"?>+ADw-!DOCTYPE a+AD4-<a/>')
+
+
+@pytest.mark.parametrize(("text", "line"), [("", 0), ("  ", 0), ("hello", 1), ("<a>\n<b></a>", 2), ("<a>&nbsp;</a>", 1), ("<a>\x0b</a>", 1), ("<a", 1)])
+def test_ill_formed_says_where(text, line):
+    with pytest.raises(IllFormedError) as caught:
+        whole(text)
+    assert caught.value.line in (line, 1)
+    assert caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "saved"),
+    [
+        ("<a><b>one</b><b>tw", "<a><b>one</b><b>tw</b></a>"),
+        ("<a>x&nbsp;y & z</a>", "<a>x&amp;nbsp;y &amp; z</a>"),
+        ("<a>x\x00\x0by</a>", "<a>xy</a>"),
+        ("<a>&#65;&amp;&lt;</a>", "<a>A&amp;&lt;</a>"),
+        ("<a><b><c>x</b></a>", "<a><b><c>x</c></b></a>"),
+        ("<a>x</a>trailing", "<a>x</a>"),
+    ],
+)
+def test_what_can_be_read_is_saved(text, saved):
+    root = salvage(text.encode(), Limits())
+    assert root is not None
+    assert etree.tostring(root).decode() == saved
+
+
+@pytest.mark.parametrize("text", ["", "hello", "\x00\x01"])
+def test_nothing_is_saved_of_nothing(text):
+    assert salvage(text.encode(), Limits()) is None
+
+
+@pytest.mark.parametrize(
+    ("depth", "limit", "fine"), [(256, 256, True), (257, 256, False), (20_000, 256, False), (30, 20, False), (20, 20, True), (300, 400, True)]
+)
+def test_depth(depth, limit, fine):
+    text = "<a>" * depth + "</a>" * depth
+    limits = Limits(depth=limit)
+    if fine:
+        assert whole(text, limits).tag == "a"
+        return
+    for read in (whole, lambda t, limits: salvage(t.encode(), limits)):
+        with pytest.raises(LimitError) as caught:
+            read(text, limits)
+        assert caught.value.limit == "depth"
+
+
+def test_long_texts_and_long_parts_are_read():
+    text = "x" * 11_000_000
+    assert len(parsed(f"<a><b>{text}</b></a>", size=65536)[0].text) == len(text)
+    assert len(parsed(f"<a>{'<b>0123456789</b>' * 800_000}</a>", size=65536)) == 800_000
+
+
+def test_elements_are_limited():
+    assert len(whole(f"<a>{'<b></b>' * 99}</a>", Limits(elements=100))) == 99
+    with pytest.raises(LimitError) as caught:
+        whole(f"<a>{'<b></b>' * 100}</a>", Limits(elements=100))
+    assert caught.value.limit == "elements"
+
+
+def test_the_root_is_known_by_its_start_tag():
+    assert declared_root(f'{HEAD}<!-- c --><w:document xmlns:w="{STRICT}"><w:bod'.encode()).startswith(f'<w:document xmlns:w="{LOOSE}'.encode())
+    assert declared_root("<a/>".encode("utf-16")) == b"<a/>"
+    assert declared_root(b"") == declared_root(b"text") == declared_root(b"<a") == b""
+
+
+_markup = st.lists(
+    st.sampled_from(
+        ["<a>", "</a>", "<b/>", "text", "&amp;", "&x;", "&#0;", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE a>", "\x00", "\ufffe", "<", ">", '"']
+    )
+    | st.text(max_size=5),
+    max_size=30,
+)
+
+
+@given(_markup, st.sampled_from(["utf-8", "utf-16", "utf-16-be", "latin-1"]))
+def test_nothing_else_is_ever_raised(pieces, encoding):
+    data = "".join(pieces).encode(encoding, "replace")
+    for read in (whole, lambda d: salvage(d, Limits()), declared_root):
+        with suppress(IllFormedError, DocxchunkError):
+            read(data)
+
+
+@given(st.binary(max_size=200))
+def test_nor_by_any_bytes(data):
+    for read in (whole, lambda d: salvage(d, Limits()), declared_root):
+        with suppress(IllFormedError, DocxchunkError):
+            read(data)

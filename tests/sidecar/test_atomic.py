@@ -1,0 +1,147 @@
+"""Folders and files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from docxchunk.errors import OutputError
+from docxchunk.sidecar import atomic
+from docxchunk.sidecar.atomic import new_file, new_folder, sweep
+
+FOREVER = """
+import sys, time
+from pathlib import Path
+from docxchunk.sidecar.atomic import new_folder
+target = Path(sys.argv[1])
+while True:
+    for word in ("one", "two"):
+        with new_folder(target) as folder:
+            for name in "abcdefgh":
+                (folder / name).write_text(word)
+"""
+STUCK = """
+import sys, time
+from pathlib import Path
+from docxchunk.sidecar.atomic import new_folder
+with new_folder(Path(sys.argv[1])) as folder:
+    (folder / "half").write_text("")
+    print(flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture(params=["exchange", "two renames"])
+def _both_ways(request, monkeypatch):
+    """With and without the system's exchange of two names."""
+    if request.param == "two renames":
+        monkeypatch.setattr(atomic, "_exchange", lambda *_: False)
+
+
+def fill(target, text):
+    with new_folder(target) as folder:
+        (folder / "file").write_text(text)
+
+
+@pytest.mark.usefixtures("_both_ways")
+def test_a_folder_takes_the_place_of_another(tmp_path):
+    target = tmp_path / "out"
+    for text in ("one", "two"):
+        fill(target, text)
+        assert (target / "file").read_text() == text
+        assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.usefixtures("_both_ways")
+@pytest.mark.parametrize("fault", [OSError, ValueError, KeyboardInterrupt, MemoryError])
+def test_a_fault_leaves_what_was_there(tmp_path, fault):
+    target = tmp_path / "out"
+    fill(target, "old")
+    with pytest.raises((OutputError, fault)), new_folder(target) as folder:
+        (folder / "file").write_text("new")
+        raise fault
+    assert (target / "file").read_text() == "old"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_killed_at_any_time_old_or_new_is_there(tmp_path, seed):
+    target = tmp_path / "out"
+    process = subprocess.Popen([sys.executable, "-c", FOREVER, str(target)])
+    while not target.exists():
+        time.sleep(0.002)
+    time.sleep(0.005 + 0.007 * seed)
+    process.kill()
+    process.wait()
+    assert len({(target / name).read_text() for name in "abcdefgh"}) == 1
+    fill(target, "next")
+    assert os.listdir(tmp_path) == ["out"]
+    assert os.listdir(target) == ["file"]
+
+
+def test_killed_between_two_renames_the_old_one_comes_back(tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    fill(target, "old")
+    old = atomic._beside(target, "old")
+    target.rename(old)  # where a kill would have left it
+    sweep(target)
+    assert (target / "file").read_text() == "old"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
+def test_two_runs_do_not_write_one_folder(tmp_path):
+    target = tmp_path / "out"
+    with subprocess.Popen([sys.executable, "-c", STUCK, str(target)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        with pytest.raises(OutputError, match="being written by another run"):
+            fill(target, "mine")
+        sweep(target)
+        assert len(os.listdir(tmp_path)) == 1  # what the other run is making
+        process.send_signal(signal.SIGKILL)
+    sweep(target)
+    assert os.listdir(tmp_path) == []
+
+
+def test_links_are_refused(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputError, match="symbolic link"):
+        fill(tmp_path / "out", "text")
+    with pytest.raises(OutputError, match="symbolic link"), new_file(tmp_path / "out" / "file"):
+        pass
+    assert os.listdir(tmp_path / "elsewhere") == []
+
+
+def test_a_link_under_the_hidden_name_is_not_followed(tmp_path):
+    target = tmp_path / "out"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "kept").touch()
+    atomic._beside(target, "new").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputError):
+        fill(target, "text")
+    assert os.listdir(tmp_path / "elsewhere") == ["kept"]
+
+
+def test_a_file_in_the_way_is_not_deleted(tmp_path):
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(OutputError, match="in the way"):
+        fill(tmp_path / "out", "text")
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_files(tmp_path):
+    target = tmp_path / "file"
+    with new_file(target) as file:
+        file.write(b"one")
+    with pytest.raises(KeyboardInterrupt), new_file(target) as file:
+        file.write(b"two")
+        raise KeyboardInterrupt
+    assert target.read_bytes() == b"one"
+    assert os.listdir(tmp_path) == ["file"]

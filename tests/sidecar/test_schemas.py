@@ -1,0 +1,123 @@
+"""The schemas, and our check against them."""
+
+from __future__ import annotations
+
+import copy
+import random
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from written import SCHEMAS, blocks, chunks, tables, validator
+
+from docxchunk.markup.records.blocks import block_record
+from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.objects import table_record
+from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
+from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
+from docxchunk.model.options import Footnotes, HeadersFooters, TrackChanges
+from docxchunk.sidecar.schemas import faults, folder, schema
+
+NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
+KNOWN = {
+    "type",
+    "const",
+    "enum",
+    "anyOf",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "minLength",
+    "minimum",
+    "maximum",
+}
+KNOWN |= {"$schema", "title", "description"}
+records = blocks.map(lambda block: ("block", block_record(block))) | chunks.map(lambda chunk: ("chunk", chunk_record(chunk)))
+records |= tables.map(lambda table: ("tables", {"version": "1.0", "tables": {"tb": table_record(table)}}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schemas_are_schemas_and_use_what_our_check_knows(name):
+    Draft202012Validator.check_schema(validator(name).schema)
+    assert schema(name) == validator(name).schema
+    assert set(_keywords(schema(name))) <= KNOWN
+
+
+def _keywords(rule):
+    for key, value in rule.items():
+        yield key
+        inner = list(value.values()) if key == "properties" else value if key == "anyOf" else [value] if key in ("items", "additionalProperties") else []
+        for item in inner:
+            if isinstance(item, dict):
+                yield from _keywords(item)
+
+
+@given(records, st.randoms(use_true_random=False))
+def test_our_check_finds_what_jsonschema_finds(named, rnd):
+    name, record = named
+    value = orjson.loads(orjson.dumps(record))
+    assert list(faults(value, schema(name))) == []
+    _spoil(value, rnd)
+    assert bool(list(faults(value, schema(name)))) == (not validator(name).is_valid(value))
+
+
+def _spoil(value: dict | list, rnd: random.Random) -> None:
+    """Changes one value somewhere inside."""
+    key = rnd.choice(list(value) if isinstance(value, dict) else range(len(value)))
+    inner = value[key]
+    if isinstance(inner, (dict, list)) and inner and rnd.random() < 0.7:
+        _spoil(inner, rnd)
+    elif rnd.random() < 0.3 and isinstance(value, dict):
+        del value[key]
+    elif rnd.random() < 0.2 and isinstance(value, dict):
+        value["odd"] = inner
+    else:
+        value[key] = copy.copy(rnd.choice([None, True, -1, 10, 0.5, "", "odd", [], [1], {}]))
+
+
+def test_keys_of_others_may_be_allowed():
+    value = {"version": "1.0", "equations": {}, "odd": 1}
+    assert list(faults(value, schema("equations"))) == ["'odd' is no key that it has"]
+    assert list(faults(value, schema("equations"), closed=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "kind", "absent"),
+    [
+        ("block", "properties.session_type", SessionType, set()),
+        ("block", "properties.heading_source", HeadingSource, set()),
+        ("block", "properties.lines.items.properties.kind", LineKind, {LineKind.TEXT}),
+        ("tables", "properties.tables.additionalProperties.properties.format", TableFormat, set()),
+        ("drawings", "properties.drawings.additionalProperties.properties.kind", DrawingKind, set()),
+        ("notes", "properties.notes.additionalProperties.properties.kind", NoteKind, set()),
+        ("report", "properties.issues.items.properties.code", IssueCode, set()),
+        ("document", "properties.options.properties.track_changes", TrackChanges, set()),
+        ("document", "properties.options.properties.headers_footers", HeadersFooters, set()),
+        ("document", "properties.options.properties.footnotes", Footnotes, set()),
+        ("chunk", "properties.parts.items.anyOf.0.properties.role", SliceRole, set()),
+        ("chunk", "properties.parts.items.anyOf.1.properties.role", AddedRole, set()),
+        ("chunk", "properties.tables.items.properties.role", TableRole, set()),
+    ],
+)
+def test_the_words_of_the_schemas_are_those_of_the_model(name: str, path: str, kind: type[StrEnum], absent: set[str]):
+    rule = schema(name)
+    for step in path.split("."):
+        rule = rule[int(step)] if step.isdigit() else rule[step]
+    assert set(rule["enum"]) == {member.value for member in kind} - absent
+
+
+def test_the_schemas_and_vocabularies_are_in_the_wheel():
+    settings = tomllib.loads((SCHEMAS.parent / "pyproject.toml").read_text("utf-8"))
+    assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {"schemas": "docxchunk/schemas"}
+    assert folder() in (SCHEMAS, Path(__import__("docxchunk").__file__).parent / "schemas")

@@ -1,0 +1,68 @@
+"""Validation of files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.batch.chunking import Making, chunk_one, ChunkJob
+from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.work import Reading
+from docxchunk.sidecar.validation import validate
+
+pytestmark = pytest.mark.foreign_files
+CONTENT = "<p style='Heading1'>One</p><p>Hello world.</p><tbl><tr><tc>a</tc><tc>b</tc></tr></tbl><p style='Heading2'>Two</p><p>More.</p>"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(CONTENT))
+    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
+    chunk_one(ChunkJob(item, Reading(), Making()))
+    return item.target
+
+
+def found(folder):
+    return [f"{fault.file.name} {fault.place} {fault.sentence}" for fault in validate(folder, lambda name: api.tokenizer(name).count)]
+
+
+def edit(file, change):
+    lines = [json.loads(line) for line in file.read_text("utf-8").split("\n") if line]
+    change(lines)
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+
+def test_what_was_written_is_right(folder):
+    assert found(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "fault"),
+    [
+        ("a.blocks.jsonl", lambda lines: lines[1].pop("content"), "line 2 'content' is missing"),
+        ("a.blocks.jsonl", lambda lines: lines[0].update(odd=1), "line 1 'odd' is no key"),
+        ("a.blocks.jsonl", lambda lines: lines.pop(), "promises 2 blocks"),
+        ("a.blocks.jsonl", lambda lines: lines[1].update(content="# One\nOther"), "document_hash"),
+        ("a.blocks.jsonl", lambda lines: lines[2].update(parent_headings=[]), "other parent_headings"),
+        ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it says 3 tokens"),
+        ("a.chunks.jsonl", lambda lines: lines[1].update(level="1"), "line 2 level is not of type integer"),
+        ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "promises 9 chunks"),
+        ("a.chunks.jsonl", lambda lines: lines[0].update(document_hash="sha256:" + "0" * 64), "another version"),
+    ],
+)
+def test_faults_are_found(folder, name, change, fault):
+    edit(folder / name, change)
+    assert any(fault in sentence for sentence in found(folder)), found(folder)
+
+
+def test_what_is_no_json(folder):
+    (folder / "a.tables.json").write_text("{")
+    assert any("a.tables.json  is not JSON" in sentence for sentence in found(folder))
+
+
+def test_keys_of_other_parsers_are_no_faults(folder):
+    edit(folder / "a.blocks.jsonl", lambda lines: lines[0].update(parse_engine="native", bbox_attributes={}))
+    assert found(folder) == []

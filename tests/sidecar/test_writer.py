@@ -1,0 +1,178 @@
+"""A document to a parsed folder and back."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from written import documents, schema_faults
+
+from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.model.blocks import Block, SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.reader import is_current, read
+from docxchunk.sidecar.writer import write
+
+DOCUMENT = Document("report.docx", "docx", "doc-1", "Title", (Block("b", "text"),), options=ParseOptions(), source_sha256="0" * 64, assets={"image1.png": b"x"})
+
+
+@given(documents)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_was_written_is_read(tmp_path, document):
+    folder = write(document, tmp_path)
+    assert read(folder) == document
+    assert list(schema_faults(folder)) == []
+
+
+def test_names_and_places(tmp_path):
+    folder = write(DOCUMENT, tmp_path / "new" / "place")
+    assert folder == tmp_path / "new" / "place" / "report.docx.parsed"
+    assert sorted(path.name for path in folder.iterdir()) == ["report.blocks.assets", "report.blocks.jsonl", "report.report.json"]
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+
+
+def test_the_hash_is_that_of_the_contents(tmp_path):
+    folder = write(replace(DOCUMENT, blocks=(Block("b", "one"), Block("c", "二"))), tmp_path)
+    meta = json.loads((folder / "report.blocks.jsonl").read_text("utf-8").split("\n")[0])
+    assert meta["document_hash"] == "sha256:" + hashlib.sha256("one\n\n二".encode()).hexdigest()
+
+
+def test_a_second_writing_takes_the_place_of_the_first(tmp_path):
+    write(replace(DOCUMENT, title="old"), tmp_path)
+    (tmp_path / "report.docx.parsed" / "report.chunks.jsonl").write_text("of the old text")
+    folder = write(DOCUMENT, tmp_path)
+    assert read(folder) == DOCUMENT
+    assert not (folder / "report.chunks.jsonl").exists()
+    assert os.listdir(tmp_path) == ["report.docx.parsed"]
+
+
+def test_the_same_document_gives_the_same_bytes(tmp_path):
+    one, other = write(DOCUMENT, tmp_path / "1"), write(DOCUMENT, tmp_path / "2")
+    assert {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()} == {
+        path.name: path.read_bytes() for path in other.iterdir() if path.is_file()
+    }
+
+
+def test_the_time_is_written_only_where_it_is_given(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    meta = json.loads((write(DOCUMENT, tmp_path) / "report.blocks.jsonl").read_text("utf-8").split("\n")[0])
+    assert meta["parse_time"] == "1970-01-01T00:00:00+00:00"
+
+
+def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+    with pytest.raises(OutputError, match=r"report.docx.parsed cannot be written: No space left on device\."):
+        write(DOCUMENT, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
+    write(replace(DOCUMENT, title="old"), tmp_path)
+    monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "")))
+    with pytest.raises(OutputError):
+        write(DOCUMENT, tmp_path)
+    assert os.listdir(tmp_path) == ["report.docx.parsed"]
+    assert read(tmp_path / "report.docx.parsed").title == "old"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere")
+def test_no_permission(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(OutputError, match="Permission denied"):
+        write(DOCUMENT, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../evil.png", "/etc/passwd", "a/b.png"])
+def test_pictures_stay_in_their_folder(tmp_path, name):
+    with pytest.raises(OutputError, match="no name for a file"):
+        write(replace(DOCUMENT, assets={name: b""}), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_long_name(tmp_path):
+    name = "n" * 243 + ".docx"
+    assert read(write(replace(DOCUMENT, name=name), tmp_path)).name == name
+
+
+class TestIsCurrent:
+    """A parsed folder is used again only where nothing has changed."""
+
+    known = {"source_sha256": "0" * 64, "doc_id": "doc-1", "options": ParseOptions()}
+
+    def test_as_it_was(self, tmp_path):
+        assert is_current(write(DOCUMENT, tmp_path), "report.docx", **self.known)
+
+    @pytest.mark.parametrize("change", [{"source_sha256": "1" * 64}, {"doc_id": "doc-2"}, {"options": ParseOptions(comments=True)}, {"options": None}])
+    def test_changed(self, tmp_path, change):
+        assert not is_current(write(DOCUMENT, tmp_path), "report.docx", **self.known | change)
+
+    def test_another_version(self, tmp_path):
+        file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
+        file.write_text(file.read_text("utf-8").replace('"engine_version":"', '"engine_version":"0'), "utf-8")
+        assert not is_current(file.parent, "report.docx", **self.known)
+
+    @pytest.mark.foreign_files
+    @pytest.mark.parametrize("text", ["", "{", "[]", '{"type":"meta"}'])
+    def test_broken(self, tmp_path, text):
+        file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
+        file.write_text(text)
+        assert not is_current(file.parent, "report.docx", **self.known)
+
+    def test_not_there(self, tmp_path):
+        assert not is_current(tmp_path / "report.docx.parsed", "report.docx", **self.known)
+
+
+@pytest.mark.foreign_files
+class TestReading:
+    def test_what_lightrag_writes(self, tmp_path):
+        folder = tmp_path / "report.docx.parsed"
+        folder.mkdir()
+        meta = {"type": "meta", "format": "lightrag", "version": "1.0", "document_name": "report.docx", "doc_id": "doc-9", "parse_engine": "native"}
+        preface = {"type": "content", "blockid": "1", "content": "before", "heading": "Preface/Uncategorized", "level": 1, "session_type": "body"}
+        chapter = {"type": "content", "blockid": "2", "content": "# One", "heading": "One", "level": 1, "positions": [{"type": "paraid", "range": ["A", None]}]}
+        item = {"id": "tb", "blockid": "2", "dimension": [1, 2], "format": "json", "content": "[]", "table_header": "[]", "extras": {"x": 1}}
+        (folder / "report.blocks.jsonl").write_text("\n".join(map(json.dumps, (meta, preface, {}, chapter))) + "\n\n")
+        (folder / "report.tables.json").write_text(json.dumps({"version": "1.0", "tables": {"tb": item}}, indent=2))
+
+        document = read(folder)
+
+        assert [(block.heading, block.level, block.session_type) for block in document.blocks] == [("", 0, SessionType.PREFACE), ("One", 1, SessionType.BODY)]
+        assert document.blocks[1].position is not None
+        assert document.blocks[1].position.first == "A"
+        assert (document.engine, document.tables["tb"].columns, document.options) == ("native", 2, None)
+        assert read(write(document, tmp_path / "again")) == document
+
+    def test_a_file_of_blocks_alone(self, tmp_path):
+        file = tmp_path / "notes.blocks.jsonl"
+        file.write_text('{"type":"content","content":"text"}\n')
+        document = read(file)
+        assert (document.name, [block.content for block in document.blocks], dict(document.assets)) == ("notes", ["text"], {})
+
+    @pytest.mark.parametrize(
+        ("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object"), ('{"type":"content","level":"x"}', '"level" must be a whole number')]
+    )
+    def test_what_is_broken_is_said(self, tmp_path, text, fault):
+        file = tmp_path / "a.blocks.jsonl"
+        file.write_text(text)
+        with pytest.raises(SidecarError, match=fault):
+            read(file)
+
+    def test_no_parsed_folder(self, tmp_path):
+        with pytest.raises(SidecarError, match=r"holds no .blocks.jsonl file"):
+            read(tmp_path)
+
+    def test_nothing_there(self, tmp_path):
+        with pytest.raises(MissingFileError):
+            read(tmp_path / "nowhere")
+
+    def test_links_among_the_pictures_are_not_followed(self, tmp_path):
+        folder = write(DOCUMENT, tmp_path)
+        (folder / "report.blocks.assets" / "passwd").symlink_to("/etc/passwd")
+        assert list(read(folder).assets) == ["image1.png"]

@@ -1,0 +1,180 @@
+"""Random values of everything that is written, and the check of written files against the schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.document import Document, Report
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
+from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+
+SCHEMAS = Path(__file__).parents[1] / "schemas"
+
+texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+words = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=8)
+ids = st.text("0123456789abcdef", min_size=4, max_size=4)
+numbers = st.integers(0, 10**6)
+counts = st.dictionaries(words, numbers, max_size=2)
+
+
+def several(values: st.SearchStrategy, most: int = 2) -> st.SearchStrategy:
+    return st.lists(values, max_size=most).map(tuple)
+
+
+para_ids = st.none() | st.text("0123456789ABCDEF", min_size=8, max_size=8)
+pairs = st.tuples(numbers, numbers)
+positions = st.builds(Position, para_ids, para_ids, pairs)
+lines = st.builds(
+    Line,
+    st.sampled_from(LineKind),
+    para_ids,
+    st.none() | words,
+    st.none() | words,
+    st.integers(0, 8),
+    st.booleans(),
+    st.none() | st.integers(1, 99),
+    several(words),
+)
+blocks = st.builds(
+    Block,
+    id=ids,
+    content=texts,
+    heading=texts,
+    parent_headings=several(texts),
+    level=st.integers(0, 9),
+    session_type=st.sampled_from(SessionType),
+    number=st.none() | words,
+    heading_source=st.none() | st.sampled_from(HeadingSource),
+    page=st.none() | st.integers(1, 99),
+    lines=several(lines),
+    position=st.none() | positions,
+)
+placed = {"block_id": ids, "heading": texts, "parent_headings": several(texts), "caption": texts, "footnotes": several(texts)}
+tables = st.builds(
+    Table,
+    id=ids,
+    rows=numbers,
+    columns=numbers,
+    format=st.sampled_from(TableFormat),
+    content=texts,
+    header=st.none() | words,
+    header_guess=st.none() | words,
+    merged=several(st.builds(Merge, numbers, numbers, numbers, numbers)),
+    nested=several(ids),
+    para_ids=several(para_ids),
+    **placed,
+)
+equations = st.builds(Equation, id=ids, content=texts, **placed)
+drawings = st.builds(
+    Drawing,
+    id=ids,
+    kind=st.sampled_from(DrawingKind),
+    format=texts,
+    path=texts,
+    src=texts,
+    alt=texts,
+    name=texts,
+    data=several(several(texts)),
+    **placed,
+)
+notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts)
+issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
+options = st.builds(
+    ParseOptions,
+    st.sampled_from(TrackChanges),
+    st.booleans(),
+    st.sampled_from(HeadersFooters),
+    st.booleans(),
+    st.sampled_from(Footnotes),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.builds(Limits, file=numbers, ratio=numbers),
+)
+
+
+def by_id(items: st.SearchStrategy) -> st.SearchStrategy:
+    return st.lists(items, max_size=2, unique_by=lambda item: item.id).map(lambda found: {item.id: item for item in found})
+
+
+documents = st.builds(
+    Document,
+    name=st.sampled_from(["report.docx", "Überblick 2024.docm", "合同.docx", ".docx", "x" * 200 + ".docx"]),
+    format=st.sampled_from(["docx", "docm"]),
+    doc_id=ids,
+    title=texts,
+    blocks=several(blocks, 3),
+    tables=by_id(tables),
+    equations=by_id(equations),
+    drawings=by_id(drawings),
+    notes=several(notes),
+    issues=several(issues),
+    report=st.builds(Report, numbers, counts, counts),
+    options=options,
+    source_sha256=st.text("0123456789abcdef", min_size=64, max_size=64),
+    assets=st.dictionaries(st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2),
+    structured=st.booleans(),
+)
+parts = st.builds(Slice, ids, numbers, numbers, st.sampled_from(SliceRole)) | st.builds(Added, texts, st.sampled_from(AddedRole))
+chunks = st.builds(
+    Chunk,
+    tokens=numbers,
+    content=texts,
+    chunk_order_index=numbers,
+    heading=texts,
+    parent_headings=several(texts),
+    level=st.integers(0, 9),
+    chunk_id=ids,
+    doc_id=ids,
+    headings=several(st.builds(Heading, st.integers(0, 9), texts)),
+    context=texts,
+    blocks=several(ids),
+    parts=several(parts, 4),
+    positions=several(positions),
+    pages=several(numbers),
+    tables=several(st.builds(TableRows, ids, pairs, st.sampled_from(TableRole))),
+    prev=st.none() | ids,
+    next=st.none() | ids,
+    parent=st.none() | ids,
+    children=several(ids),
+)
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")))
+
+
+def schema_faults(folder: Path) -> Iterator[str]:
+    """What jsonschema has to say about the files of a parsed folder."""
+    for path in sorted(folder.iterdir()):
+        kind = path.name.removesuffix(".json").rpartition(".")[2]
+        if path.name.endswith(".jsonl"):
+            first, others = ("document", "block") if path.name.endswith(".blocks.jsonl") else ("chunks", "chunk")
+            for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1]):
+                yield from _faults(path, first if number == 0 else others, json.loads(line))
+        elif path.suffix == ".json":
+            yield from _faults(path, kind, json.loads(path.read_text("utf-8")))
+
+
+def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
+    return (f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator(kind).iter_errors(value))
+
+
+@pytest.fixture(autouse=True)
+def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every file that a test leaves in a parsed folder keeps to its schema, unless it is marked `foreign_files`."""
+    place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
+    yield
+    if place is not None and request.node.get_closest_marker("foreign_files") is None:
+        assert [fault for folder in place.glob("**/*.parsed") if folder.is_dir() for fault in schema_faults(folder)] == []
