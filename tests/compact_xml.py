@@ -46,10 +46,12 @@ NAMESPACES = {
     "wpg": "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup",
     "junk": "urn:example:junk",
 }
-_W, _M, _W14, _R = ("{%s}" % NAMESPACES[prefix] for prefix in ("w", "m", "w14", "r"))
+_W, _M, _W14, _R = (f"{{{NAMESPACES[prefix]}}}" for prefix in ("w", "m", "w14", "r"))
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
-_GRAPHIC = '<wp:extent cx="1800000" cy="900000"/><wp:docPr id="{id}" name="{name}" descr="{alt}"/><a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic>'
+_GRAPHIC = (
+    '<wp:extent cx="1800000" cy="900000"/><wp:docPr id="{id}" name="{name}" descr="{alt}"/><a:graphic><a:graphicData uri="%s">%s</a:graphicData></a:graphic>'
+)
 _FORM = '<a:xfrm><a:off x="0" y="0"/><a:ext cx="1800000" cy="900000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom>'
 _PICTURE = (
     '<pic:pic><pic:nvPicPr><pic:cNvPr id="0" name="{name}"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:embed="{src}" r:link="{link}"/>'
@@ -74,8 +76,19 @@ _MACROS = {  # {attribute} is filled in, and <slot/> with the children
 _UNSAID = {"id": "1", "name": "", "alt": "", "src": "", "link": "", "start": "1", "format": "decimal", "text": "%1."}
 _TRACKED = '<{0} id="90" author="A" date="2024-01-01T00:00:00Z"/>'
 _SHORT = {  # element -> attribute -> what stands in its property element, in the order of the schema
-    "p": {"style": '<pStyle val="{0}"/>', "num": '<numPr><ilvl val="{1}"/><numId val="{0}"/></numPr>', "outline": '<outlineLvl val="{0}"/>', "mark": f"<rPr>{_TRACKED}</rPr>"},
-    "r": {"style": '<rStyle val="{0}"/>', "b": '<b val="{0}"/>', "i": '<i val="{0}"/>', "vanish": '<vanish val="{0}"/>', "vert": '<vertAlign val="{0}"/>'},
+    "p": {
+        "style": '<pStyle val="{0}"/>',
+        "num": '<numPr><ilvl val="{1}"/><numId val="{0}"/></numPr>',
+        "outline": '<outlineLvl val="{0}"/>',
+        "mark": f"<rPr>{_TRACKED}</rPr>",
+    },
+    "r": {
+        "style": '<rStyle val="{0}"/>',
+        "b": '<b val="{0}"/>',
+        "i": '<i val="{0}"/>',
+        "vanish": '<vanish val="{0}"/>',
+        "vert": '<vertAlign val="{0}"/>',
+    },
     "tr": {"before": '<gridBefore val="{0}"/>', "header": '<tblHeader val="{0}"/>', "mark": _TRACKED},
     "tc": {"span": '<gridSpan val="{0}"/>', "merge": '<vMerge val="{0}"/>'},
 }
@@ -148,7 +161,7 @@ class Writer:
         if values["link"]:
             values["link"] = self._link(values["link"])
         made = parse(_MACROS[name].format_map({k: escape(v, {'"': "&quot;"}) for k, v in values.items()}))
-        for blip in made.iter("{%s}blip" % NAMESPACES["a"]):
+        for blip in made.iter("{{{}}}blip".format(NAMESPACES["a"])):
             for key in [k for k, v in blip.items() if not v]:
                 del blip.attrib[key]
         for slot in made.iter(_W + "slot"):

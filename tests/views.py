@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
+from docxchunk.model.objects import Drawing, Table
 
 _HASH = re.compile(r"\b(tb|im|eq)-[0-9a-f]{32}-(?=\d{4}\b)")
 
@@ -34,7 +35,13 @@ def lines(document: Document) -> str:
 
 
 def tables(document: Document) -> str:
-    return short("\n".join(_row(t.id, f"{t.rows}x{t.columns}", t.format, caption=t.caption, header=t.header, guess=t.header_guess, merged=[tuple(m) for m in t.merged], nested=" ".join(t.nested)) for t in document.tables.values()))
+    return short("\n".join(map(_table, document.tables.values())))
+
+
+def _table(item: Table) -> str:
+    size, merged = f"{item.rows}x{item.columns}", [tuple(merge) for merge in item.merged]
+    said = {"caption": item.caption, "header": item.header, "guess": item.header_guess, "merged": merged, "nested": " ".join(item.nested)}
+    return _row(item.id, size, item.format, **said)
 
 
 def equations(document: Document) -> str:
@@ -42,7 +49,12 @@ def equations(document: Document) -> str:
 
 
 def drawings(document: Document) -> str:
-    return short("\n".join(_row(d.id, d.kind, d.format, d.path, d.src, name=d.name, alt=d.alt, caption=d.caption, data=[list(row) for row in d.data]) for d in document.drawings.values()))
+    return short("\n".join(map(_drawing, document.drawings.values())))
+
+
+def _drawing(item: Drawing) -> str:
+    data = [list(row) for row in item.data]
+    return _row(item.id, item.kind, item.format, item.path, item.src, name=item.name, alt=item.alt, caption=item.caption, data=data)
 
 
 def notes(document: Document) -> str:
@@ -102,4 +114,6 @@ def _known(line: Line) -> str:
 
 
 def _row(*values: str, **named: object) -> str:
-    return " ".join([*filter(None, values), *(f"{name}={value!r}" if not isinstance(value, str) or " " in value else f"{name}={value}" for name, value in named.items() if value)])
+    """The values, then `name=value` of what there is; in quotes where a blank would mislead."""
+    said = ((name, value if isinstance(value, str) and " " not in value else repr(value)) for name, value in named.items() if value)
+    return " ".join([*filter(None, values), *(f"{name}={value}" for name, value in said)])

@@ -126,5 +126,5 @@ def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str
     """What a person should know of it."""
     if making.strategy == "P" and not result.structured:
         yield "Plain text has no structure that P could follow: chunked by R."
-    elif making.strategy == "P" and not any(block.level for block in document.blocks):
-        yield "No headings were found: all of it is one section (--guess-headings may help)."
+    elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
+        yield "It has no headings to follow; --guess-headings may find some."

@@ -77,7 +77,7 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Input | Missing
     elif place.exists() or place.is_symlink():
         yield _file_input(place, out or place.parent, place.name)
     else:
-        matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
+        matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207 - the path may be absolute
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
         if not matches:

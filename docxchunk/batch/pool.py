@@ -49,4 +49,4 @@ def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
 def _log(item: object) -> None:
     import logging
 
-    logging.getLogger(__name__).debug("%s", item, exc_info=True)
+    logging.getLogger(__name__).debug("%s", item, exc_info=True)  # noqa: LOG014 - called by the handler

@@ -16,35 +16,53 @@ from docxchunk.batch.pool import Failed, guarded
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+_Running = tuple[_T, Future[_R | Failed] | None]  # an item, and its result to come; None: to be done alone
 _AHEAD: Final = 16  # items a process that may wait behind a slow one
 
 
 def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int) -> Iterator[_R | Failed]:
     """As `pool.run`."""
-    waiting = deque(items)
-    running: deque[tuple[_T, Future[_R | Failed]]] = deque()
-    pool = _pool(jobs)
+    waiting, running, pool = deque(items), deque[_Running[_T, _R]](), _pool(jobs)
     try:
         while waiting or running:
             while waiting and len(running) < _AHEAD * jobs:
-                try:
-                    running.append((waiting[0], pool.submit(guarded, work, waiting[0])))
-                except BrokenProcessPool:
-                    pool = _pool(jobs)
-                else:
-                    waiting.popleft()
+                running.append(_submitted(pool, work, waiting.popleft()))
             item, future = running.popleft()
-            yield _result(work, item, future)
+            try:
+                yield _alone(work, item) if future is None else future.result()
+            except BrokenProcessPool:
+                pool = _pool(jobs)
+                running = _sorted_out(pool, work, [(item, future), *running], jobs)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result(work: Callable[[_T], _R], item: _T, future: Future[_R | Failed]) -> _R | Failed:
-    """When a process is killed, all that ran beside it is lost with it; each is done again in a process of its own, and only the culprit fails."""
+def _submitted(pool: ProcessPoolExecutor, work: Callable[[_T], _R], item: _T) -> _Running[_T, _R]:
+    """In a pool that is broken, as if it had been broken by this item, too."""
     try:
-        return future.result()
-    except BrokenProcessPool:
-        pass
+        return item, pool.submit(guarded, work, item)
+    except BrokenProcessPool as error:
+        lost: Future[_R | Failed] = Future()
+        lost.set_exception(error)
+        return item, lost
+
+
+def _sorted_out(pool: ProcessPoolExecutor, work: Callable[[_T], _R], running: Sequence[_Running[_T, _R]], jobs: int) -> deque[_Running[_T, _R]]:
+    """When a process is killed, all that was in the pool is lost. The culprit is among the first, each of which is done alone in its turn; the rest go on."""
+    suspects, sorted_out = jobs + 1, deque[_Running[_T, _R]]()
+    for item, future in running:
+        if future is None or not isinstance(future.exception(), BrokenProcessPool):
+            sorted_out.append((item, future))
+        elif suspects:
+            suspects -= 1
+            sorted_out.append((item, None))
+        else:
+            sorted_out.append(_submitted(pool, work, item))
+    return sorted_out
+
+
+def _alone(work: Callable[[_T], _R], item: _T) -> _R | Failed:
+    """In a process of its own."""
     with _pool(1) as single:
         try:
             return single.submit(guarded, work, item).result()

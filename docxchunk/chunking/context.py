@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.tokens import Meter
+from docxchunk.chunking.tokens import Meter, furthest
 
 BETWEEN: Final = " > "
 AFTER: Final = "\n\n"
+
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 
 
 class Context(NamedTuple):
@@ -43,11 +47,12 @@ class ContextLines:
         return Context(text, self._cost(text)) if text else NONE
 
     def _shortened(self, text: str) -> str:
-        while text and self._cost(text) > self._most:
-            text = text.rstrip("…")
-            text = text[: len(text) * 7 // 8].rstrip()
-            text = text and text + "…"
-        return text
+        """As many whole words as fit, and an ellipsis."""
+        if self._cost(text) <= self._most:
+            return text
+        ends = [match.end() for match in _WORD.finditer(text)]
+        count = furthest(lambda n: self._cost(text[: ends[n - 1]] + "…") <= self._most, 1, len(ends), self._most) if ends else 0
+        return text[: ends[count - 1]] + "…" if count else ""
 
     def _cost(self, text: str) -> int:
         return self._count(text + AFTER)

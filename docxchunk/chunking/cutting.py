@@ -70,6 +70,9 @@ class Cutter:
             return
         places = self._places(start, end, max(1, (end - start) * cap // (_SHARES * tokens)), level, whole)
         finer = level if level == Break.CODE_POINT else Break(level - 1)
+        if not places and level == Break.CODE_POINT:
+            yield Atom(start, end, after)
+            return
         self._ruler.refine(start, end, places)
         for a, b in pairwise([start, *places, end]):
             yield from self._split(a, b, cap, finer, after if b == end else level, whole)

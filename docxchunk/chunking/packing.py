@@ -97,16 +97,15 @@ class Strip:
         guess = bisect_right(self.units, goal, lo=first, key=self.about) - 1
         return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
 
-    def expand(self, number: int, cap: int, keep: int) -> bool:
-        """Splits a unit into atoms of at most `cap` tokens (tags of up to `keep` whole); False where it cannot be split."""
+    def expand(self, number: int, cap: int) -> None:
+        """Splits a unit into atoms of at most `cap` tokens, but for tags that fit into a chunk of their own."""
         unit = self.units[number]
         span = self.spans[unit.span]
         if span.role is not SliceRole.TEXT:
-            return False
+            return
         cutter = Cutter(self.services.lines(span.block).ruler)
-        atoms = cutter.atoms(unit.start, unit.end, cap, unit.after, keep)
+        atoms = cutter.atoms(unit.start, unit.end, cap, unit.after, self.services.limits.max_tokens)
         self.units[number : number + 1] = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
-        return len(atoms) > 1
 
 
 def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
@@ -130,16 +129,17 @@ def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> lis
 
 
 def _make_room(strip: Strip, first: int, cap: int) -> None:
-    """Splits the first line, or the one under the headings that come first, where it does not fit."""
+    """Splits the first line, or the one under the headings that come first, where it does not fit. A table is never split to go with its heading."""
     body = first
     while body < len(strip) - 1 and strip.units[body].kind is LineKind.HEADING:
         body += 1
-    if strip.size(first, body + 1) > cap:
-        room = cap if body == first else cap - strip.size(first, body) - 1
-        if room * _WORTH_FILLING >= cap:
-            strip.expand(body, room, cap)
-        if body > first and strip.size(first, first + 1) > cap:
-            strip.expand(first, cap, cap)
+    if strip.size(first, body + 1) <= cap:
+        return
+    room = cap if body == first else cap - strip.size(first, body) - 1
+    if room * _WORTH_FILLING >= cap and not (strip.units[body].kind is LineKind.TABLE and strip.size(body, body + 1) <= cap):
+        strip.expand(body, room)
+    if body > first and strip.size(first, first + 1) > cap:
+        strip.expand(first, cap)
 
 
 def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,7 @@ from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.row_text import RowText, labels_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.markup.tables import Range, TableTag, VerticalMerge, cells, vertical_merges
+from docxchunk.markup.tables import Range, TableTag, VerticalMerge, vertical_merges
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
@@ -171,30 +171,18 @@ class TableSlicer:
     # -- what a slice is made of
 
     def _span(self, first: int, last: int) -> Span:
-        (start, _), (_, end) = self._rows[first], self._rows[last - 1]
+        start, end = self._rows[first][0], self._rows[last - 1][1]
         opening = self._opening(first, last)
         carried = self._carried(first, last)
-        parts = self._parts(opening, start, end, carried)
-        tokens = self._measure(opening, start, end)
-        if carried:
-            with_carried = self._services.meter.count(self._text(parts))
-            tokens, parts = (with_carried, parts) if with_carried <= self._sizes.most else (tokens, self._parts(opening, start, end, []))
-        return Span(self._text(parts), tokens, self._block, start, end, tuple(parts), self._rows_of(first, last))
-
-    def _parts(self, opening: str, start: int, end: int, carried: Sequence[tuple[int, str]]) -> list[Part]:
+        if carried and self._measure(opening + carried, start, end) > self._sizes.most:
+            carried = ""
+        repeated = opening[len(self._open) :] + carried
         parts: list[Part] = [Added(self._open, AddedRole.WRAPPER)]
-        if len(opening) > len(self._open):
-            parts.append(Added(self._header_text, AddedRole.HEADER))
-        for place, text in carried:
-            parts += [self._slice(start, place), Added(text, AddedRole.HEADER)]
-            start = place
-        return [*parts, self._slice(start, end), Added(self._close, AddedRole.WRAPPER)]
-
-    def _slice(self, start: int, end: int) -> Slice:
-        return Slice(self._services.document.blocks[self._block].id, start, end)
-
-    def _text(self, parts: Sequence[Part]) -> str:
-        return "".join(part.text if isinstance(part, Added) else self._content[part.start : part.end] for part in parts)
+        if repeated:
+            parts.append(Added(repeated, AddedRole.HEADER))
+        parts += Slice(self._services.document.blocks[self._block].id, start, end), Added(self._close, AddedRole.WRAPPER)
+        text = self._open + repeated + self._content[start:end] + self._close
+        return Span(text, self._measure(self._open + repeated, start, end), self._block, start, end, tuple(parts), self._rows_of(first, last))
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
@@ -210,25 +198,16 @@ class TableSlicer:
         """The merged cells that a cut before this row would part."""
         return [merge for merge in self._merges if merge.row < row < merge.row + merge.cell.rows]
 
-    def _carried(self, first: int, last: int) -> list[tuple[int, str]]:
-        """Merged cells of rows before a slice, to be repeated in its first row: where, and what."""
-        waiting = sorted(self._crossing(first), key=lambda merge: merge.column)
-        found: list[tuple[int, str]] = []
-        column = 0
-        for cell in cells(self._content, self._rows[first], TableFormat.HTML) if waiting else []:
-            while waiting and waiting[0].column <= column:
-                merge = waiting.pop(0)
-                found.append((cell.tag[0], self._again(merge, first, last)))
-                column = max(column, merge.column + merge.cell.columns)
-            column += cell.columns
-        closing = self._content.rfind("</tr", *self._rows[first])
-        return found + [(closing, self._again(merge, first, last)) for merge in waiting if closing >= 0]
-
-    def _again(self, merge: VerticalMerge, first: int, last: int) -> str:
-        start, end = merge.cell.tag
-        left = min(merge.row + merge.cell.rows, last) - first
-        opening = _ROWSPAN.sub(f' rowspan="{left}"' if left > 1 else "", self._content[start : merge.cell.start], count=1)
-        return opening + self._content[merge.cell.start : end]
+    def _carried(self, first: int, last: int) -> str:
+        """The merged cells of rows before a slice, repeated in a row of their own, from which they reach down as far as they did."""
+        text, column = "", 0
+        for merge in sorted(self._crossing(first), key=lambda merge: merge.column):
+            start, end = merge.cell.tag
+            left = min(merge.row + merge.cell.rows, last) - first
+            opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self._content[start : merge.cell.start], count=1)
+            text += "<td></td>" * (merge.column - column) + opening + self._content[merge.cell.start : end]
+            column = merge.column + merge.cell.columns
+        return f"<tr>{text}</tr>" if text else ""
 
     # -- rows that are too long for a table
 

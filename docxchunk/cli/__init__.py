@@ -12,18 +12,17 @@ from docxchunk.version import __version__
 
 EXAMPLES = """\b
 Examples:
-  docxchunk parse report.docx                  writes report.docx.parsed/
-  docxchunk chunk report.docx                  and its chunks, at most 2000 tokens each
-  docxchunk chunk docs/ --recursive -o out     a folder and those below it
+  docxchunk parse report.docx            writes report.docx.parsed/
+  docxchunk chunk report.docx            and its chunks, of up to 2000 tokens
+  docxchunk chunk docs -r -o out         a folder and those below it
   docxchunk chunk report.docx -o - | jq -r .content
-  docxchunk show report.docx                   what is in it
-  docxchunk stats report.docx.parsed           how the chunks came out
+  docxchunk show report.docx             what is in it
+  docxchunk stats report.docx.parsed     how the chunks came out
 
-\b
-Exit codes: 0 all well, 1 an input failed (the others are done), 2 wrong usage."""
+Exit codes: 0 all well, 1 an input failed (the others are done), 2 usage."""
 
 
-@click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="docxchunk")
 def docxchunk() -> None:
     """Turn Word files into blocks, tables, equations and chunks that follow the document's own structure."""

@@ -22,9 +22,9 @@ from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
-  docxchunk chunk report.docx                        report.docx.parsed/report.chunks.jsonl
-  docxchunk chunk docs -r -o out --jobs 4            a tree, mirrored under out/
-  docxchunk chunk report.docx -o - | jq -r .content  nothing written
+  docxchunk chunk report.docx            into report.docx.parsed/
+  docxchunk chunk docs -r -o out -j 4    a tree, mirrored under out/
+  docxchunk chunk report.docx -o - | jq -r .content
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -21,20 +22,24 @@ class Voice:
     def fail(self, label: str, sentence: str) -> None:
         """Said even when quiet."""
         self.failed += 1
-        click.echo(f"{click.style('failed', fg='red')}  {label}: {sentence}", err=True)
+        _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{sentence}")
 
     def warn(self, label: str, sentence: str) -> None:
         if not self._quiet:
-            click.echo(f"{click.style('note', fg='yellow')}  {label}: {sentence}", err=True)
+            _tell(f"{_coloured('note', 'yellow')}  {label}: {sentence}")
 
     def say(self, sentence: str) -> None:
         if not self._quiet:
-            click.echo(sentence, err=True)
+            _tell(sentence)
 
-    def data(self, line: str | bytes) -> None:
-        """To standard output, unless quiet."""
-        if not self._quiet:
-            click.echo(line)
+    def data(self, path: str) -> None:
+        """A path, to standard output, unless quiet; its bytes as they are where a program reads them."""
+        if self._quiet:
+            return
+        if sys.stdout.isatty():
+            print(path)  # noqa: T201 - above the progress bar, which click.echo would run into
+        else:
+            sys.stdout.buffer.write(os.fsencode(f"{path}\n"))
 
     def watched(self, items: Iterable[_T], total: int) -> Iterator[_T]:
         """The items as they come, with a progress bar where a person is looking and there is something to wait for."""
@@ -48,6 +53,14 @@ class Voice:
         """Ends the program with exit code 1 if anything failed."""
         if self.failed:
             sys.exit(1)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - as in `data`
+
+
+def _coloured(text: str, colour: str) -> str:
+    return click.style(text, fg=colour) if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text
 
 
 def counted(number: int, one: str, many: str = "") -> str:

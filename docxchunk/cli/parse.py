@@ -16,8 +16,8 @@ from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
-  docxchunk parse report.docx                        report.docx.parsed/ beside it
-  docxchunk parse docs --recursive -o out --jobs 4   a tree, mirrored under out/
+  docxchunk parse report.docx            report.docx.parsed/ beside it
+  docxchunk parse docs -r -o out -j 4    a tree, mirrored under out/
   docxchunk parse *.docx --comments --track-changes all
 
 What is there already and unchanged (same bytes, options and version) is left as it is."""

@@ -16,7 +16,7 @@ _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no
 def settings_of(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     """`key=value` texts as values of the types that the strategy's settings have. Raises UsageError."""
     texts = tuple(texts)
-    known = {name: default for name, default in defaults(strategy)} if texts else {}
+    known = dict(defaults(strategy)) if texts else {}
     values: dict[str, Setting] = {}
     for text in texts:
         name, equals, value = text.partition("=")

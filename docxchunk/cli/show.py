@@ -21,9 +21,11 @@ from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
-  docxchunk show report.docx               outline, tables, issues; nothing is written
-  docxchunk show report.docx --depth 2     the outline down to level 2
-  docxchunk show report.docx --blocks      the text of every block, too"""
+  docxchunk show report.docx             outline, tables, issues
+  docxchunk show report.docx --depth 2   the outline down to level 2
+  docxchunk show report.docx --blocks    the text of every block, too
+
+Nothing is written."""
 
 SERIOUS = frozenset({IssueCode.MAIN_PART_CUT, IssueCode.PART_BROKEN, IssueCode.UNSUPPORTED_OBJECT, IssueCode.EQUATION_BROKEN, IssueCode.ASSET_DROPPED})
 _OBJECT = re.compile(r'<(table|equation|drawing) id="')

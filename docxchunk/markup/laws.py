@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block
@@ -117,7 +118,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     place = {block.id: number for number, block in enumerate(blocks)}
     parts = [part for chunk in chunks for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place]
     order = [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
-    if any(left[:1] + left[2:] > right[:2] for left, right in zip(order, order[1:], strict=False)):
+    if any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
         yield "text is out of order, or shown twice"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:

@@ -225,17 +225,19 @@ def _scan(source: Source, limits: Limits) -> list[Entry]:
     """The entries that local headers show, without the directory. Costs one inflation of those whose size stands behind their data."""
     entries: list[Entry] = []
     budget = limits.total
+    tried = 0
     at = source.find(_MARK_LOCAL)
     while 0 <= at <= len(source) - _LOCAL.size:
+        tried += 1
+        _count(tried, limits)
         entry = _found(source, at)
-        at += 4
+        at += len(_MARK_LOCAL)
         if entry is not None:
             if entry.packed == 0 and entry.flags & _DESCRIPTOR:
                 entry = _measured(source, entry, budget)
                 budget -= entry.size
             entries.append(entry)
-            _count(len(entries), limits)
-            at = max(at, min(entry.start + entry.packed, len(source)) if _followed(source, entry) else at)
+            at = entry.start + entry.packed if _followed(source, entry) else at
         at = source.find(_MARK_LOCAL, at)
     return entries
 

@@ -120,6 +120,7 @@ class Flow:
     first_page: int = 1  # that the open paragraph has text on
     element: int = 0  # of the body element being read
     tables: int = 0
+    is_imported: bool = False  # the story of a document inside the document
     in_cell: int = 0
     emitted: int = 0
     dropped: Counter[str] = field(default_factory=Counter)

@@ -19,7 +19,7 @@ from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, TEXT_TAGS, Dropped, EquationObject, Field, Flow
 from docxchunk.reader.marks import NoteKey, Shown
 
 Out = list[str]
@@ -232,16 +232,33 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     """m:oMath (22.1.2.77)."""
     from docxchunk.reader.math import latex_of  # most documents have no equation
 
-    size = sum(len(t.text) for t in element.iter(M + "t", W + "t") if t.text)
     if flow.muted:
-        flow.dropped[flow.muted] += size
+        flow.drop(flow.muted, element)
         return
-    flow.emitted += size
-    latex = latex_of(element, flow.env.options.track_changes)
+    view = flow.env.options.track_changes
+    gone, reason = _AWAY[view]
+    for change in element.iter(*gone) if gone else ():
+        flow.drop(reason, change)
+        flow.emitted -= _letters(change)
+    flow.emitted += _letters(element)
+    latex = latex_of(element, view)
     if latex.broken:
-        flow.report(IssueCode.EQUATION_BROKEN, f"An equation could not be read as LaTeX; its text is kept ({latex.text[:40]!r}).")
+        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deep for LaTeX; its text is kept ({latex.text[:40]!r}).")
+    for name in latex.unknown:
+        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.")
     if latex.text:
         put_object(flow, out, EquationObject(latex.text))
+
+
+_AWAY = {
+    TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
+    TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
+    TrackChanges.ALL: ((), ""),
+}
+
+
+def _letters(element: etree._Element) -> int:
+    return sum(len(t.text) for t in element.iter(*TEXT_TAGS) if t.text)
 
 
 def put_object(flow: Flow, out: Out, value: EquationObject) -> None:

@@ -219,21 +219,20 @@ def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool
     """Is every run that has text bold?"""
     found = False
     for run in element.iterchildren(_RUN):
-        own = named = None
-        has_text = False
-        for child in run:
-            tag = child.tag
-            if tag == _TEXT:
-                has_text = has_text or bool(child.text and not child.text.isspace())
-            elif tag == _RPR:
-                for item in child:
-                    if item.tag == _BOLD:
-                        own = is_on(item)
-                    elif item.tag == _RSTYLE:
-                        named = item.get(_VAL, "")
-        if has_text:
-            by_style = flow.env.styles.character(named).bold if own is None and named else None
-            if not (own if own is not None else by_style if by_style is not None else style.bold):
+        if any(text.text and not text.text.isspace() for text in run.iterchildren(_TEXT)):
+            if not _run_is_bold(run, style, flow):
                 return False
             found = True
     return found
+
+
+def _run_is_bold(run: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
+    """By its own properties, else its character style, else the paragraph's style (17.7.2)."""
+    named = None
+    for properties in run.iterchildren(_RPR):
+        for item in properties.iterchildren(_BOLD, _RSTYLE):
+            if item.tag == _BOLD:
+                return is_on(item)
+            named = item.get(_VAL, "")
+    by_style = flow.env.styles.character(named).bold if named else None
+    return style.bold if by_style is None else by_style

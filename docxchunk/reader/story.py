@@ -175,10 +175,10 @@ def _report_unknown(element: etree._Element, flow: Flow) -> None:
 
 
 def _read_elsewhere(element: etree._Element, story: Story) -> None:
-    """w:altChunk (17.17.2.1), w:subDoc (17.17.2.2): content that stands in another file."""
-    target = element.get(R_ID, "")
-    name = local_name(element.tag)
-    story.flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Content in another part ({name} {target[:40]!r}) was not read.")
+    """Content that stands in a part of its own, in place."""
+    from docxchunk.reader.elsewhere import read_elsewhere  # which reads a story
+
+    story.items += read_elsewhere(element, story.flow)
 
 
 def _skip(element: etree._Element, story: Story) -> None:

@@ -124,11 +124,12 @@ def _with_number(cell: Piece, label: str) -> Piece:
 
 
 def _fraction(x: Structure) -> Piece:
-    """m:f (22.1.2.36), of the types bar, lin, skw and noBar (22.1.3.6)."""
-    above, below = x.argument("num").text, x.argument("den").text
+    """m:f (22.1.2.36), of the types bar, lin, skw and noBar (22.1.2.118)."""
+    num, den = x.argument("num"), x.argument("den")
+    above, below = num.text, den.text
     match x.value("type"):
         case "lin":
-            return Piece(join([_factor(above), "/", _factor(below)]))
+            return Piece(join([_factor(above), "/", _factor(below)]), tall=num.tall or den.tall)
         case "skw":
             return Piece(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
         case "noBar":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from docxchunk.markup.names import stem_of
+
 BLOCKS = ".blocks.jsonl"
 
 
@@ -44,7 +46,7 @@ def parsed_folder(folder: Path, name: str) -> Path:
 
 def places_in(folder: Path, name: str) -> Places:
     """The files of the document `name` in its parsed folder."""
-    return Places(folder, PurePath(name).stem)
+    return Places(folder, stem_of(name))
 
 
 def is_parsed(path: Path) -> bool:

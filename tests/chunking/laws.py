@@ -81,36 +81,35 @@ def blocks_apart(document: Document, result: Chunking) -> None:
         assert list(chunk.blocks) == sorted(own, key=order.__getitem__)
 
 
+def rows_in(fmt: str, body: str) -> list[object]:
+    found: list[object] = json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
+    assert found
+    return found
+
+
 def rows_kept(document: Document, result: Chunking) -> None:
     """5 and 6: slices parse; their body rows, joined with those written out, are the table's, none twice; headers repeat what stands at the top."""
     rows: dict[str, list[object]] = {}
     written: dict[str, set[int]] = {}
     for chunk in result.chunks:
         for sliced in chunk.tables:
-            if not added(chunk, AddedRole.WRAPPER) or any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
+            if sliced.role is not TableRole.NONE and not any(table[1] == sliced.id for table in TABLE.finditer(chunk.content)):
                 written.setdefault(sliced.id, set()).update(range(sliced.rows[0], sliced.rows[1] + 1))
         for table in TABLE.finditer(chunk.content):
             identifier, fmt, body = table.groups()
             known = document.tables.get(identifier)
             if known is None:
                 continue
-            header = json.loads(known.header) if known.header else []
-            found: list[object] = json.loads(body) if fmt == "json" else re.findall(r"<tr>.*?</tr>", body, re.DOTALL)
-            assert found
-            repeated = "".join(part.text for part in added(chunk, AddedRole.HEADER))
-            if rows.get(identifier) and repeated and header and (found[: len(header)] == header or fmt == "html" and repeated.startswith("<tr>")):
-                found = found[len(header) :]
-            assert found, "a slice of header rows alone"
-            rows.setdefault(identifier, []).extend(found)
+            repeated = next((part.text for part in added(chunk, AddedRole.HEADER) if body.removeprefix("[").startswith(part.text)), "")
+            assert not repeated or rows.get(identifier)
+            last = max((sliced.rows[1] for sliced in chunk.tables if sliced.id == identifier), default=known.rows)
+            assert last >= len(json.loads(known.header or "[]")), "a slice of header rows alone"
+            rows.setdefault(identifier, []).extend(rows_in(fmt, body.replace(repeated, "", 1)))
     for identifier, found in rows.items():
         known = document.tables[identifier]
-        if known.format == "json":
-            whole = json.loads(known.content)
-            missing = written.get(identifier, set())
-            expected = [row for number, row in enumerate(whole) if number not in missing]
-            assert found == expected or [r for r in whole if r in found] == found or not missing and found == whole
-            if not missing:
-                assert found == whole
+        whole = rows_in(known.format, known.content)
+        missing = written.get(identifier, set())
+        assert found == [row for number, row in enumerate(whole) if number not in missing]
 
 
 def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
@@ -142,8 +141,9 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
         first = blocks[following.blocks[0]]
         below = first is last or first.level > last.level and first.parent_headings[: len(last.parent_headings) + 1] == (*last.parent_headings, last.heading)
         if below and chunk.tokens <= limits.max_tokens // 4:
-            line = re.sub(r"^#+ .*\n", "", following.content).split("\n")[0]
-            heading = tokenizer.count(following.content.split("\n")[0]) if following.content.startswith("#") else 0
+            text = following.content.removeprefix("".join(part.text for part in following.parts[:2] if isinstance(part, Added) and part.role is not AddedRole.WRAPPER))
+            line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
+            heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
             unsplit = tokenizer.count(line) if line.startswith("<") else TAG.match(line) and tokenizer.count(TAG.match(line)[0]) or 0
             assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, f"{chunk.content!r} before {following.content[:200]!r}"
 

@@ -8,7 +8,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.batch.chunking import Making, chunk_one, ChunkJob
+from docxchunk.batch.chunking import ChunkJob, Making, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.work import Reading
 from docxchunk.sidecar.validation import validate

@@ -8,6 +8,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -96,15 +97,18 @@ def test_pictures_stay_in_their_folder(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_long_name(tmp_path):
-    name = "n" * 243 + ".docx"
-    assert read(write(replace(DOCUMENT, name=name), tmp_path)).name == name
+@pytest.mark.parametrize("name", ["n" * 243 + ".docx", "名" * 81 + ".docx"])
+def test_a_long_name(tmp_path, name):
+    assert read(write(replace(DOCUMENT, name=name), tmp_path)) == replace(DOCUMENT, name=name)
+    with pytest.raises(OutputError, match="File name too long"):
+        write(replace(DOCUMENT, name=f"nnnnnn{name}"), tmp_path)
+    assert os.listdir(tmp_path) == [f"{name}.parsed"]
 
 
 class TestIsCurrent:
     """A parsed folder is used again only where nothing has changed."""
 
-    known = {"source_sha256": "0" * 64, "doc_id": "doc-1", "options": ParseOptions()}
+    known: ClassVar = {"source_sha256": "0" * 64, "doc_id": "doc-1", "options": ParseOptions()}
 
     def test_as_it_was(self, tmp_path):
         assert is_current(write(DOCUMENT, tmp_path), "report.docx", **self.known)

@@ -48,7 +48,7 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
         above = done[-1] if done else None
         if above is None or not is_under(blocks[piece.block], blocks[above.block]) or not _is_heading_alone(blocks[above.block]):
             done.append(piece)
-        elif above.tokens > services.cap(above.parents, above.heading) // 2:
+        elif above.tokens > services.limits.max_tokens // 2:
             log.info("paragraph_semantic: the headings down to %r take over half of a chunk and stay apart", blocks[above.block].heading)
             done.append(piece)
         else:

@@ -15,6 +15,7 @@ from docxchunk.chunking.lines import is_list_item
 from docxchunk.chunking.packing import Strip, pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
+from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Heading, SliceRole, TableRole
@@ -76,10 +77,15 @@ def _with_role(piece: Piece, role: TableRole) -> Piece:
 
 
 def _promoted(services: Services, strip: Strip, number: int, piece: Piece) -> Piece:
-    """The identity of what an anchor opens: the level of the block, and the block's heading among the parents (seed 002, 8.2)."""
+    """The identity of what an anchor opens: the level of the block, and the block's heading among the parents (seed 002, 8.2).
+
+    Text under no heading gets none: it stays what stands before the first heading.
+    """
     block = services.document.blocks[piece.block]
+    if not block.heading:
+        return services.rest(piece)
     heading = plain(_text(strip, number)).strip()
-    parents = (*block.parent_headings, block.heading) if block.heading else block.parent_headings
+    parents = (*block.parent_headings, block.heading)
     return piece._replace(heading=heading, parents=parents, level=block.level, headings=(Heading(block.level, heading),))
 
 
@@ -95,7 +101,9 @@ def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
         return False
     if strip.units[number - 1].kind is LineKind.HEADING or strip.units[number - 1].after < Break.LINE:
         return False
-    text = plain(_text(strip, number)).strip()
+    text = _text(strip, number).strip()
+    if inline_tags(text):
+        return False
     return not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
 
 

@@ -1,0 +1,120 @@
+"""What paths mean."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from docxchunk.batch.inputs import Input, InputKind, Scan, find_inputs, refuse_links
+from docxchunk.errors import MissingFileError, OutputError, UsageError
+
+pytestmark = pytest.mark.foreign_files
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A folder of everything, in which we stand."""
+    for name in ("a.docx", "b.DOCX", "~$a.docx", ".hidden.docx", "notes.txt", "sub/a.docx", "sub/deep/c.docm", ".git/x.docx"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for name in ("a.docx.parsed", "alone.docx.parsed"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.blocks.jsonl").write_text(json.dumps({"type": "meta", "document_name": name.removesuffix(".parsed")}))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shown(paths, out=None, **scan):
+    """Source, target and label of each input."""
+    found = find_inputs(paths, out, Scan(**scan))
+    return [f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}" for item in found]
+
+
+def test_a_file_goes_beside_itself(tree):
+    assert shown(["sub/a.docx"]) == ["sub/a.docx > sub/a.docx.parsed (a.docx)"]
+
+
+def test_or_under_the_output_folder(tree):
+    assert shown(["sub/a.docx"], tree / "out") == [f"sub/a.docx > {tree}/out/a.docx.parsed (a.docx)"]
+
+
+def test_a_folder_is_its_word_files(tree):
+    assert shown(["."]) == ["a.docx > a.docx.parsed (a.docx)", "b.DOCX > b.DOCX.parsed (b.DOCX)"]
+
+
+def test_and_those_below_it_mirrored(tree):
+    assert shown(["."], tree / "out", recursive=True) == [
+        f"a.docx > {tree}/out/a.docx.parsed (a.docx)",
+        f"b.DOCX > {tree}/out/b.DOCX.parsed (b.DOCX)",
+        f"sub/a.docx > {tree}/out/sub/a.docx.parsed (sub/a.docx)",
+        f"sub/deep/c.docm > {tree}/out/sub/deep/c.docm.parsed (sub/deep/c.docm)",
+    ]
+
+
+def test_parsed_folders_count_where_their_source_does_not_stand_beside_them(tree):
+    assert shown(["."], parsed=True)[1] == "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
+    assert len(shown(["."], parsed=True)) == 3
+
+
+@pytest.mark.parametrize("path", ["a.docx.parsed", "a.docx.parsed/x.blocks.jsonl"])
+def test_a_parsed_folder_stays_where_it_is_or_goes_under_the_output_folder(tree, path):
+    assert shown([path]) == [f"{path} > a.docx.parsed (a.docx.parsed)"]
+    assert shown([path], tree / "out") == [f"{path} > {tree}/out/a.docx.parsed (a.docx.parsed)"]
+
+
+def test_a_pattern(tree):
+    assert shown(["s*/*.docx"]) == ["sub/a.docx > sub/a.docx.parsed (a.docx)"]
+    assert shown(["**/*.docm"]) == ["sub/deep/c.docm > sub/deep/c.docm.parsed (c.docm)"]
+
+
+def test_a_name_that_looks_like_a_pattern_is_a_name_where_it_is_there(tree):
+    (tree / "[draft] a?.docx").touch()
+    assert shown(["[draft] a?.docx"]) == ["[draft] a?.docx > [draft] a?.docx.parsed ([draft] a?.docx)"]
+
+
+def test_what_is_not_there_stands_in_its_place(tree):
+    (tree / "empty").mkdir()
+    assert shown(["no.docx", "a.docx", "*.none", "empty"]) == [
+        "! no.docx does not exist.",
+        "a.docx > a.docx.parsed (a.docx)",
+        "! *.none does not exist.",
+        "! empty holds no Word files; --recursive looks into the folders below it.",
+    ]
+
+
+def test_the_same_file_twice_is_one_input(tree):
+    assert shown(["a.docx", "./a.docx", "sub/../a.docx"]) == ["a.docx > a.docx.parsed (a.docx)"]
+
+
+def test_two_inputs_for_one_place_are_refused(tree):
+    with pytest.raises(UsageError, match=r"a.docx and sub/a.docx would both be written to .*out/a.docx.parsed"):
+        find_inputs(["a.docx", "sub/a.docx"], tree / "out", Scan())
+
+
+def test_kinds(tree):
+    kinds = [item.kind for item in find_inputs(["a.docx", "notes.txt", "alone.docx.parsed"], None, Scan()) if isinstance(item, Input)]
+    assert kinds == [InputKind.WORD, InputKind.TEXT, InputKind.PARSED]
+
+
+def test_names_that_are_no_text_are_shown_as_such(tree):
+    try:
+        open(b"bad\xff.docx", "wb").close()  # noqa: PTH123
+    except OSError:
+        pytest.skip("the file system wants names in UTF-8")
+    (item,) = find_inputs([os.fsdecode(b"bad\xff.docx")], None, Scan())
+    assert isinstance(item, Input)
+    assert (item.name, item.target.name) == ("bad\ufffd.docx", "bad\ufffd.docx.parsed")
+
+
+def test_links_below_the_output_folder_are_refused(tree):
+    (tree / "out").mkdir()
+    (tree / "out" / "sub").symlink_to(tree / "sub")
+    refuse_links(tree / "out", tree / "out" / "other" / "a.docx.parsed")
+    with pytest.raises(OutputError, match="symbolic link"):
+        refuse_links(tree / "out", tree / "out" / "sub" / "a.docx.parsed")
+
+
+def test_an_error_is_one_of_ours(tree):
+    assert isinstance(find_inputs(["no.docx"], None, Scan())[0], MissingFileError)

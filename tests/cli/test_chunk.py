@@ -1,0 +1,153 @@
+"""docxchunk chunk"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.backends import tokenizer
+from docxchunk.sidecar.chunks import read_chunks
+from docxchunk.sidecar.validation import validate
+
+LONG = docx("".join(f"<p style='Heading{1 + n % 3}'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 12}</p>" * 3 for n in range(12)))
+
+
+@pytest.fixture
+def long(tmp_path):
+    (tmp_path / "long.docx").write_bytes(LONG)
+    return tmp_path
+
+
+def test_the_chunks_are_those_of_the_library(long):
+    said = docxchunk("chunk", "long.docx", cwd=long)
+    assert (said.code, said.out) == (0, "long.docx.parsed/long.chunks.jsonl\n")
+    file = read_chunks(long / "long.docx.parsed" / "long.chunks.jsonl")
+    assert list(file.chunks) == api.chunk(long / "long.docx")
+    assert (file.strategy, file.cap, file.tokenizer) == ("P", 2000, "o200k_base")
+    assert list(validate(long / "long.docx.parsed", lambda name: tokenizer(name).count)) == []
+
+
+def test_another_strategy_writes_beside_it(long):
+    docxchunk("chunk", long / "long.docx")
+    docxchunk("chunk", long / "long.docx", "--strategy", "R", "--max-tokens", 300, "--overlap", 20, "--tokenizer", "cl100k_base")
+    names = sorted(path.name for path in (long / "long.docx.parsed").glob("*.chunks.jsonl"))
+    assert names == ["long.R.chunks.jsonl", "long.chunks.jsonl"]
+    assert list(validate(long / "long.docx.parsed", lambda name: tokenizer(name).count)) == []
+
+
+def test_a_dash_prints_the_lines_and_writes_nothing(long):
+    said = docxchunk("chunk", "long.docx", "-o", "-", "--max-tokens", 256, cwd=long)
+    chunks = [json.loads(line) for line in said.out.splitlines()]
+    assert [chunk["content"] for chunk in chunks] == [chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)]
+    assert [path.name for path in long.iterdir()] == ["long.docx"]
+    assert said.err.startswith(f"1 document: {len(chunks)} chunks, ")
+
+
+def test_a_parsed_folder_and_its_blocks_are_enough(long):
+    docxchunk("parse", "long.docx", "-o", "out", cwd=long)
+    lines = [
+        docxchunk("chunk", path, "-o", "-", cwd=long).out for path in ("long.docx", "out/long.docx.parsed", "out/long.docx.parsed/long.blocks.jsonl", "out")
+    ]
+    assert lines[0]
+    assert len(set(lines)) == 1
+
+
+def test_a_parsed_folder_under_another_place(long):
+    docxchunk("parse", "long.docx", cwd=long)
+    said = docxchunk("chunk", "long.docx.parsed", "-o", "new", cwd=long)
+    assert said.out == "new/long.docx.parsed/long.chunks.jsonl\n"
+    assert not (long / "long.docx.parsed" / "long.chunks.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
+def test_plain_text_is_chunked_by_r_and_it_says_so(tmp_path, name):
+    (tmp_path / name).write_text("# A line\n\n" + "Words and words. " * 900, "utf-8")
+    said = docxchunk("chunk", name, cwd=tmp_path)
+    assert said.code == 0
+    assert "no structure" in said.err
+    file = tmp_path / f"{name}.parsed" / "notes.chunks.jsonl"
+    meta, *chunks = map(json.loads, file.read_text("utf-8").splitlines())
+    assert meta["structured"] is False
+    assert len(chunks) == meta["chunks"] > 1
+    assert list(validate(file.parent, lambda name: tokenizer(name).count)) == []
+
+
+def test_the_environment_stands_below_the_options(long):
+    def cap(*options, **environment):
+        docxchunk("chunk", long / "long.docx", "-q", *options, **environment)
+        return json.loads((long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0])["settings"]
+
+    assert (cap()["max_tokens"], cap()["overlap"]) == (2000, 100)
+    settings = cap(CHUNK_P_SIZE="300", CHUNK_OVERLAP_SIZE="7")
+    assert (settings["max_tokens"], settings["overlap"]) == (300, 7)
+    assert cap(CHUNK_P_OVERLAP_SIZE="8", CHUNK_OVERLAP_SIZE="7")["overlap"] == 8
+    assert cap("--max-tokens", 400, "--overlap", 9, CHUNK_P_SIZE="300", CHUNK_P_OVERLAP_SIZE="8")["overlap"] == 9
+
+
+def test_settings_of_the_strategy(long):
+    docxchunk("chunk", long / "long.docx", "--set", "anchors=furthest", "--set", "merge_top_level=no", "--set", "small_tail=0.2", "--contextualize")
+    settings = json.loads((long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0])["settings"]
+    assert (settings["anchors"], settings["merge_top_level"], settings["small_tail"], settings["contextualize"]) == ("furthest", False, 0.2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--strategy", "Q"], "no strategy named 'Q'"),
+        (["--tokenizer", "gpt9"], "no tokenizer named 'gpt9'"),
+        (["--max-tokens", "5"], "fewer than 32"),
+        (["--overlap", "-1"], "overlap is -1"),
+        (["--set", "anchors"], "key=value"),
+        (["--set", "anchors=best"], "must be nearest or furthest"),
+        (["--set", "merge_top_level=2"], "must be true or false"),
+        (["--set", "small_tail=much"], "a number such as 0.125"),
+        (["--set", "odd=1"], "no setting 'odd'"),
+        (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),
+    ],
+)
+def test_wrong_usage_is_said_before_any_work(long, options, sentence):
+    said = docxchunk("chunk", "long.docx", *options, cwd=long)
+    assert (said.code, said.out) == (2, "")
+    assert sentence in said.err
+    assert [path.name for path in long.iterdir()] == ["long.docx"]
+
+
+def test_a_variable_that_is_no_number(long):
+    said = docxchunk("chunk", "long.docx", cwd=long, CHUNK_P_SIZE="many")
+    assert said.code == 2
+    assert "CHUNK_P_SIZE is 'many'" in said.err
+
+
+def test_the_trace_has_a_line_a_stage(long):
+    docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
+    steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
+    assert [step["stage"] for step in steps][-1] == "merge"
+    assert [piece["text"] for piece in steps[-1]["pieces"]] == [chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)]
+
+
+def test_a_trace_that_cannot_be_written(long):
+    said = docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long)
+    assert said.code == 1
+    assert said.err.splitlines()[-1] == "Error: nowhere/trace.jsonl cannot be written: No such file or directory."
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_many_in_order(tmp_path, jobs):
+    for name in "abc":
+        (tmp_path / f"{name}.docx").write_bytes(REPORT)
+    (tmp_path / "b.docx").write_bytes(b"PK\x03\x04 no zip")
+    said = docxchunk("chunk", tmp_path, "-o", "-", "--jobs", jobs)
+    assert said.code == 1
+    assert list(dict.fromkeys(json.loads(line)["doc_id"] for line in said.out.splitlines())) == [api.parse(tmp_path / f"{name}.docx").doc_id for name in "ac"]
+    assert said.err.count("failed  b.docx: ") == 1
+
+
+def test_text_that_is_no_text(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"\xff\x00\x00")
+    (tmp_path / "b.md").write_bytes(b" \n")
+    said = docxchunk("chunk", tmp_path / "a.txt", tmp_path / "b.md")
+    assert (said.code, len(said.err.splitlines())) == (1, 3)

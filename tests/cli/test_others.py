@@ -1,0 +1,136 @@
+"""show, stats, strategies, tokenizers, validate, help"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
+
+from docxchunk.cli.group import COMMANDS
+from docxchunk.cli.measures import histogram, measured
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole, TableRows
+
+
+@pytest.fixture
+def report(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    return tmp_path / "report.docx"
+
+
+def test_help_names_every_command_and_imports_none():
+    said = docxchunk("--help")
+    assert said.code == 0
+    assert all(f"  {name} " in said.out for name in COMMANDS)
+    assert imported(("rich", "lxml", "tiktoken", "orjson"), "--help") == "[]"
+
+
+def test_parsing_imports_neither_rich_nor_the_chunkers(report):
+    assert imported(("rich", "tiktoken", "docxchunk.chunking", "multiprocessing"), "parse", str(report)) == "[]"
+
+
+def imported(names, *arguments):
+    """Which of these modules a command imports."""
+    code = f"import sys\nfrom docxchunk.cli import main\ntry: main()\nexcept SystemExit: print([name for name in {names} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    said = docxchunk(command, "--help")
+    assert said.code == 0
+    assert said.out.startswith(f"Usage: python -m docxchunk {command}")
+    assert max(map(len, said.out.splitlines())) <= 80
+
+
+def test_show(report):
+    said = docxchunk("show", report)
+    lines = [line.rstrip() for line in said.out.splitlines()]
+    assert (said.code, said.err) == (0, "")
+    assert max(map(len, lines)) <= 80
+    assert any(line.strip().startswith("One") and "1 table" in line for line in lines)
+    assert any(line.startswith("    Two") and "1 drawing" in line for line in lines)
+    assert any("2 × 2" in line and line.endswith("header") for line in lines)
+    assert lines[-1].startswith("Kept ")
+    assert "deleted text 3" in lines[-1]
+    assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
+
+
+def test_show_of_a_parsed_folder_is_the_same(report):
+    docxchunk("parse", report)
+    assert docxchunk("show", f"{report}.parsed").out == docxchunk("show", report).out
+
+
+def test_show_blocks_and_depth(report):
+    said = docxchunk("show", report, "--blocks", "--depth", 1)
+    assert "Hello new" in said.out
+    assert "    Two" not in said.out
+
+
+def test_show_of_what_is_not_there(tmp_path):
+    said = docxchunk("show", tmp_path / "no.docx")
+    assert (said.code, said.out) == (1, "")
+    assert said.err == f"Error: {tmp_path / 'no.docx'} does not exist.\n"
+
+
+def test_stats(report):
+    assert docxchunk("stats", report).err == f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
+    docxchunk("chunk", report)
+    outs = [docxchunk("stats", path).out for path in (report, f"{report}.parsed", f"{report}.parsed/report.chunks.jsonl")]
+    assert len(set(outs)) == 1
+    lines = [line.rstrip() for line in outs[0].splitlines()]
+    assert lines[:2] == ["report.chunks.jsonl", "P · at most 2,000 tokens · o200k_base"]
+    assert any("oversize" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+    assert docxchunk("stats", report.parent).out.splitlines()[0] == "report.chunks.jsonl"
+
+
+def chunk(tokens, *parts, tables=()):
+    return Chunk(tokens, "x" * 100, 0, "", (), 1, "c", "d", (), "", (), parts, tables=tables)
+
+
+def test_sizes():
+    cut = chunk(700, tables=(TableRows("tb", (0, 1), TableRole.FIRST), TableRows("tc", (0, 1), TableRole.NONE)))
+    repeated = chunk(800, Slice("b", 0, 30, SliceRole.OVERLAP), Added("header", AddedRole.HEADER), Slice("b", 30, 94))
+    sizes = measured([chunk(100), cut, repeated, chunk(1000)], 1000)
+    assert (sizes.chunks, sizes.tokens, sizes.mean, sizes.median, sizes.largest, sizes.oversize) == (4, 2600, 650, 750, 1000, 0)
+    assert (round(sizes.fill, 3), round(sizes.ideal, 3), sizes.small) == (0.633, 0.667, 0.25)
+    assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
+
+
+@pytest.mark.parametrize("cap", [32, 100, 1999, 2000])
+def test_the_histogram_holds_every_size_once(cap):
+    bins = histogram([chunk(size) for size in range(cap + 1)], cap, 8)
+    assert (bins[0][0], bins[-1][1], len(bins)) == (0, cap, 8)
+    assert all(high + 1 == low for (_, high, _), (low, _, _) in pairwise(bins))
+    assert all(high - low + 1 == count for low, high, count in bins)
+
+
+def test_strategies_and_tokenizers():
+    said = docxchunk("strategies").out
+    assert "--set anchors=" in said
+    assert "nearest | furthest" in said
+    assert all(name in docxchunk("tokenizers").out for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
+
+
+@pytest.mark.foreign_files
+def test_validate(report):
+    docxchunk("chunk", report)
+    assert docxchunk("validate", report.parent) == (0, "", "1 parsed folder checked, 0 failed.\n")
+    file = report.with_name("report.docx.parsed") / "report.chunks.jsonl"
+    file.write_text(file.read_text("utf-8").replace("Hello", "Hullo"), "utf-8")
+    said = docxchunk("validate", report)
+    assert said.code == 1
+    assert "its content is not the concatenation of its parts" in said.out
+    assert docxchunk("validate", report.parent / "nowhere").code == 1
+
+
+def test_a_folder_run_of_chinese_names(tmp_path):
+    (tmp_path / "合同 范本.docx").write_bytes(docx("<p style='Heading1'>第一章 总则</p><p>正文。</p>"))
+    said = docxchunk("chunk", "合同 范本.docx", cwd=tmp_path)
+    assert said.out == "合同 范本.docx.parsed/合同 范本.chunks.jsonl\n"
+    assert "第一章 总则" in docxchunk("show", "合同 范本.docx", cwd=tmp_path).out

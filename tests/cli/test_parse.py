@@ -1,0 +1,158 @@
+"""docxchunk parse"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
+
+from docxchunk import api
+
+
+def test_beside_the_input(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    said = docxchunk("parse", "report.docx", cwd=tmp_path)
+    assert said == (0, "report.docx.parsed\n", "")
+    assert sorted(path.name for path in (tmp_path / "report.docx.parsed").iterdir()) == [
+        "report.blocks.assets",
+        "report.blocks.jsonl",
+        "report.drawings.json",
+        "report.report.json",
+        "report.tables.json",
+    ]
+    assert [block.heading for block in api.read(tmp_path / "report.docx.parsed").blocks] == ["", "One", "Two"]
+
+
+def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
+    for name in ("a.docx", "x/a.docx"):
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_bytes(REPORT)
+    said = docxchunk("parse", "in", "--recursive", "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out) == (0, "out/a.docx.parsed\nout/x/a.docx.parsed\n")
+    assert said.err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
+    ids = [api.read(tmp_path / "out" / name).doc_id for name in ("a.docx.parsed", "x/a.docx.parsed")]
+    assert ids[0] == api.parse(tmp_path / "in" / "a.docx").doc_id != ids[1]
+
+
+def test_what_is_unchanged_is_left(tmp_path):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    (tmp_path / "b.docx").write_bytes(REPORT)
+    docxchunk("parse", tmp_path)
+    before = (tmp_path / "a.docx.parsed").stat().st_ino
+    (tmp_path / "b.docx").write_bytes(docx("<p>Other.</p>"))
+    assert docxchunk("parse", tmp_path).err == "2 files: 1 parsed, 1 unchanged, 0 failed.\n"
+    assert (tmp_path / "a.docx.parsed").stat().st_ino == before
+    assert docxchunk("parse", tmp_path, "--comments").err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
+    assert docxchunk("parse", tmp_path, "--comments", "--force").err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bad_file_fails_alone(tmp_path, jobs):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    (tmp_path / "b.docx").write_bytes(b"%PDF-1.7")
+    (tmp_path / "c.docx").write_bytes(REPORT)
+    said = docxchunk("parse", tmp_path, tmp_path / "nowhere.docx", "--jobs", jobs)
+    assert said.code == 1
+    assert [line.rpartition("/")[2] for line in said.out.splitlines()] == ["a.docx.parsed", "c.docx.parsed"]
+    assert "b.docx: " in said.err
+    assert "PDF" in said.err
+    assert "nowhere.docx does not exist." in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "b.docx.parsed").exists()
+
+
+@pytest.mark.parametrize("arguments", [["a.docx", "b/a.docx", "-o", "out"], ["a.docx", "b/a.docx", "--doc-id", "doc-1"], ["--no-such-option"], []])
+def test_wrong_usage_is_said_before_any_work(tmp_path, arguments):
+    for name in ("a.docx", "b/a.docx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(REPORT)
+    said = docxchunk("parse", *arguments, cwd=tmp_path)
+    assert said.code == 2
+    assert said.out == ""
+    assert sorted(os.listdir(tmp_path)) == ["a.docx", "b"]
+
+
+def test_quiet_says_nothing_but_errors(tmp_path):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    (tmp_path / "b.docx").write_bytes(b"")
+    said = docxchunk("parse", tmp_path, "--quiet")
+    assert (said.code, said.out, len(said.err.splitlines())) == (1, "", 1)
+
+
+def test_options_reach_the_parser(tmp_path):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    docxchunk("parse", tmp_path / "a.docx", "--track-changes", "original", "--no-assets", "--doc-id", "doc-mine")
+    document = api.read(tmp_path / "a.docx.parsed")
+    assert document.options is not None
+    assert (document.doc_id, document.options.track_changes, document.options.assets, dict(document.assets)) == ("doc-mine", "original", False, {})
+    assert "old" in document.blocks[1].content
+
+
+def test_one_and_two_jobs_write_the_same(tmp_path):
+    for number in range(6):
+        (tmp_path / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p><p>Text.</p>"))
+    docxchunk("parse", tmp_path, "-o", tmp_path / "one")
+    docxchunk("parse", tmp_path, "-o", tmp_path / "two", "--jobs", 2)
+    one, two = ({path.relative_to(root): path.read_bytes() for path in root.glob("*/*.json*")} for root in (tmp_path / "one", tmp_path / "two"))
+    assert len(one) == 12
+    assert one == two
+
+
+def test_links_in_the_output_folder_are_refused(tmp_path):
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "sub" / "a.docx").write_bytes(REPORT)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sub").symlink_to(tmp_path / "elsewhere")
+    said = docxchunk("parse", "in", "-r", "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out, os.listdir(tmp_path / "elsewhere")) == (1, "", [])
+    assert "symbolic link" in said.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files")
+def test_a_full_disk_is_one_sentence(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>" + "Word after word. " * 2000 + "</p>"))
+    done = subprocess.run(
+        [sys.executable, "-m", "docxchunk", "parse", "a.docx"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)),
+    )
+    assert done.returncode == 1
+    assert done.stderr == "failed  a.docx: a.docx.parsed cannot be written: File too large.\n"
+    assert os.listdir(tmp_path) == ["a.docx"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_killed_in_the_middle_of_a_batch_nothing_is_half_written(tmp_path):
+    (tmp_path / "in").mkdir()
+    for number in range(60):
+        (tmp_path / "in" / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p>" + "<p>Text.</p>" * 50))
+    command = [sys.executable, "-m", "docxchunk", "parse", "in", "-o", "out", "--jobs", "2"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        while len(list(tmp_path.glob("out/*.parsed"))) < 5:
+            time.sleep(0.005)
+        process.kill()
+    for folder in tmp_path.glob("out/*.parsed"):
+        meta = json.loads(next(iter(folder.glob("*.blocks.jsonl"))).read_text("utf-8").split("\n")[0])
+        assert meta["blocks"] == len(api.read(folder).blocks)
+    time.sleep(0.2)  # the workers end with their parent
+    said = docxchunk("parse", "in", "-o", "out", cwd=tmp_path)
+    assert said.code == 0
+    assert sorted(os.listdir(tmp_path / "out")) == sorted(f"{number}.docx.parsed" for number in range(60))
+
+
+def test_a_pipe_that_closes_is_no_fault(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.docx").write_bytes(REPORT)
+    done = subprocess.run(f"{sys.executable} -m docxchunk parse {tmp_path} --quiet | head -c 0", shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,38 @@
+"""Real files: no crash, and the laws that need no second reading.
+
+The folder is that of the environment variable DOCXCHUNK_CORPUS, else `shared/corpus/dev` beside the repository.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from docxchunk import api
+from docxchunk.errors import DocxchunkError
+
+SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
+_BESIDE = Path(__file__).parents[3] / "shared" / "corpus" / "dev"
+CORPUS = Path(os.environ.get("DOCXCHUNK_CORPUS", _BESIDE))
+LARGEST = int(os.environ.get("DOCXCHUNK_CORPUS_LARGEST", "300000"))  # bytes; larger files take longer than a test should
+FILES = sorted(p for p in CORPUS.iterdir() if p.suffix.lower() in SUFFIXES and p.stat().st_size <= LARGEST) if CORPUS.is_dir() else []
+
+
+@pytest.mark.skipif(not FILES, reason=f"no corpus: set DOCXCHUNK_CORPUS to a folder of Word files ({CORPUS.name} is not there)")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_file(path):
+    try:
+        document = api.parse(path)
+    except DocxchunkError as error:
+        pytest.skip(f"refused: {error}")
+    assert document == api.parse(path)
+    assert len({block.id for block in document.blocks}) == len(document.blocks)
+    assert {t.block_id for t in document.tables.values()} <= {block.id for block in document.blocks}
+    above: list[tuple[int, str]] = []
+    for block in document.blocks:
+        assert len(block.lines) == block.content.count("\n") + 1
+        if block.lines[0].kind == "heading":
+            above = [(level, heading) for level, heading in above if level < block.level] + [(block.level, block.heading)]
+        assert (*block.parent_headings, block.heading) == (tuple(heading for _, heading in above) or ("",))

@@ -1,0 +1,80 @@
+"""A document as a whole: where it comes from, what it is called, and that the ways to write one mean the same."""
+
+import io
+
+import docx as python_docx
+import pytest
+from case_files import CASES, cases
+from docx_builder import PIXEL, docx
+
+from docxchunk import api
+from docxchunk.model.document import Document
+
+BODY = '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic src="a.png"/><eq>"x"</eq></p><p><box>box</box></p>'
+SOURCE = f'<footnotes><footnote id="2">note</footnote></footnotes><header>head</header>{BODY}'
+PARTS = {"media/a.png": PIXEL}
+
+
+def said(document: Document) -> object:
+    return document.blocks, document.tables, document.equations, document.drawings, document.notes, document.report
+
+
+def test_strict_says_the_same():
+    assert said(api.parse(docx(SOURCE, PARTS, strict=True))) == said(api.parse(docx(SOURCE, PARTS)))
+
+
+@pytest.mark.parametrize("name", ["word/document2.xml", "word/odd.xml"])
+def test_main_part_under_another_name(name):
+    assert said(api.parse(docx(SOURCE, PARTS, main=name))) == said(api.parse(docx(SOURCE, PARTS)))
+
+
+def test_a_template_is_read_and_named():
+    assert [api.parse(docx(SOURCE, PARTS, template=kind)).format for kind in (False, True)] == ["docx", "dotx"]
+
+
+def test_path_bytes_file_and_python_docx(tmp_path):
+    data = docx(SOURCE, PARTS)
+    path = tmp_path / "report.docx"
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        documents = [api.parse(source, name="report.docx") for source in (path, str(path), data, bytearray(data), io.BytesIO(data), file)]
+    assert all(document == documents[0] for document in documents)
+    assert said(api.parse(python_docx.Document(io.BytesIO(data)), name="report.docx"))[:5] == said(documents[0])[:5]
+
+
+def test_names():
+    data = docx("<p>a</p>")
+    assert api.parse(data).name == "document.docx"
+    assert api.parse(data, name="b.docx").name == "b.docx"
+
+
+def test_title_of_the_properties_goes_first():
+    made = python_docx.Document()
+    made.add_paragraph("The title in the text", style="Title")
+    assert api.parse(made).title == "The title in the text"
+    made.core_properties.title = "The  title"
+    assert api.parse(made).title == "The title"
+
+
+def test_pictures_are_kept_as_bytes():
+    document = api.parse(docx(SOURCE, PARTS))
+    assert document.assets == {"image1.png": PIXEL}
+
+
+def test_counts():
+    assert api.parse(docx(SOURCE, PARTS)).report.objects == {
+        "blocks": 1,
+        "headings": 1,
+        "list_items": 0,
+        "tables": 1,
+        "equations": 0,
+        "drawings": 1,
+        "notes": 1,
+        "headers_footers": 0,
+    }
+
+
+@pytest.mark.parametrize("file", sorted(path.stem for path in CASES.glob("*.txt")))
+def test_cases_have_titles_of_their_own(file):
+    titles = [param.id for param in cases(file)]
+    assert len(set(titles)) == len(titles)
