@@ -43,7 +43,7 @@ class OutputError(DocxchunkError):
 
 
 class InputError(DocxchunkError):
-    """This input cannot be read."""
+    """An input that cannot be read."""
 
 
 class MissingFileError(InputError):

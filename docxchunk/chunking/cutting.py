@@ -6,25 +6,12 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from enum import IntEnum
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.markup.spans import inline_tags
-
-
-class Break(IntEnum):
-    """How good a place is to cut at."""
-
-    CODE_POINT = 0
-    GRAPHEME = 1
-    SPACE = 2
-    CLAUSE = 3
-    SENTENCE = 4
-    LINE = 5
-    PARAGRAPH = 6
-    NEVER = 7  # stronger than all: only to compare with
 
 
 class Atom(NamedTuple):

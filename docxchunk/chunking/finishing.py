@@ -10,7 +10,7 @@ from docxchunk.chunking.ids import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Block, Position
+from docxchunk.model.blocks import Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 
@@ -69,25 +69,29 @@ def _linked(chunks: list[Chunk]) -> Iterator[Chunk]:
 def _positions(services: Services, spans: Iterable[Span]) -> Iterator[Position]:
     """One position for each stretch of a block: the whole block's, or the paragraphs that are shown."""
     for number, start, end in _stretches(spans):
-        block = services.document.blocks[number]
-        if block.position is None:
-            continue
-        if start == 0 and end == len(block.content) or not block.lines:
-            yield block.position
-        else:
-            named = [line.para_id for line in services.lines(number).records(start, end) if line.para_id]
-            yield block.position._replace(first=named[0], last=named[-1]) if named else block.position
+        position = services.document.blocks[number].position
+        if position is not None:
+            named = [line.para_id for line in _shown(services, number, start, end) if line.para_id]
+            yield position._replace(first=named[0], last=named[-1]) if named and end - start < len(services.contents[number]) else position
 
 
 def _pages(services: Services, spans: Iterable[Span]) -> list[int]:
     found: set[int] = set()
     for number, start, end in _stretches(spans):
-        block: Block = services.document.blocks[number]
-        lines = block.lines if start == 0 and end == len(block.content) else services.lines(number).records(start, end)
-        found.update(line.page for line in lines if line.page is not None)
-        if not lines and block.page is not None:
+        block = services.document.blocks[number]
+        found.update(line.page for line in _shown(services, number, start, end) if line.page is not None)
+        if not block.lines and block.page is not None:
             found.add(block.page)
     return sorted(found)
+
+
+def _shown(services: Services, number: int, start: int, end: int) -> Sequence[Line]:
+    """What Word knows of the lines in a range of a block."""
+    block = services.document.blocks[number]
+    if end - start == len(block.content) or not block.lines:
+        return block.lines
+    lines = services.lines(number)
+    return lines.records[lines.between(start, end)]
 
 
 def _stretches(spans: Iterable[Span]) -> list[tuple[int, int, int]]:

@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Final
 
+from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range, TableTag, rows, tables
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.objects import TableFormat
 
 _HEADING = re.compile(r"#{1,6} ")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•▪●○■□◦‣–]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|[(（][\d一二三四五六七八九十]{1,3}[)）])\s")
-_ONE_TAG: Final = {LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*</equation>", re.DOTALL), LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>")}
+_ONE_TAG: Final = {LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL), LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>")}
 
 
 class Lines:
-    """A block's lines without the blank ones, as ranges of its content. A table is one line, wherever it stands; so is a tag over several lines."""
+    """A block's lines without the blank ones: line i is `content[starts[i]:ends[i]]`. A table is one line, wherever it stands; so is a tag over several lines.
 
-    def __init__(self, block: Block, meter: Meter, long_table: int) -> None:
+    `apart` is the least number of characters between stations of the ruler; tables of over `long_table` characters get stations at their rows.
+    """
+
+    def __init__(self, block: Block, meter: Meter, apart: int, long_table: int) -> None:
         self.block = block
-        content = block.content
-        self.tables: dict[int, TableTag] = {table.start: table for table in tables(content)}
+        self.tables: dict[int, TableTag] = {table.start: table for table in tables(block.content)}
+        self.starts, self.ends = _line_ranges(block.content, self.tables)
         self._rows: dict[int, tuple[TableFormat, list[Range]] | None] = {}  # by the start of their table
-        self.ranges = [*_ranges(content, self.tables)]
-        places = [start for start, _ in self.ranges]
+        places = self.starts
         for table in self.tables.values():
             if table.end - table.start > long_table:
-                places += self._row_places(table)
-        self.ruler = Ruler(meter, content, sorted(places) if self._rows else places)
+                places = places + self._row_places(table)
+        self.ruler = Ruler(meter, block.content, sorted(places) if self._rows else places, apart)
 
     def rows_of(self, table: TableTag) -> tuple[TableFormat, list[Range]] | None:
         """The rows of a table; None where it has none that can be told apart."""
@@ -45,30 +46,34 @@ class Lines:
         found = self._rows[table.start] = rows(self.block.content, table)
         return [*(start for start, _ in found[1]), found[1][-1][1]] if found else []
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        return line_starts(self.block.content)
+    def between(self, start: int, end: int) -> slice:
+        """The numbers of the lines that have text in a range of the block."""
+        first = bisect_right(self.starts, start) - 1
+        return slice(first if first >= 0 and self.ends[first] > start else first + 1, bisect_left(self.starts, end))
 
     @cached_property
-    def _records(self) -> dict[int, Line]:
-        """What Word knows of the line that starts at a place."""
-        known = self.block.lines
-        return dict(zip(self._starts, known, strict=True)) if len(self._starts) == len(known) else {}
+    def records(self) -> list[Line]:
+        """What Word knows of each line; for a block of another parser, what can be seen in the text."""
+        known, places = self.block.lines, line_starts(self.block.content)
+        if places == self.starts and len(places) == len(known):
+            return list(known)
+        by_place = dict(zip(places, known, strict=True)) if len(places) == len(known) else {}
+        return [by_place.get(start) or Line(kind=_kind_of(self.block, start, self.tables)) for start in self.starts]
 
-    def records(self, start: int, end: int) -> list[Line]:
-        """What Word knows of the lines in a range; nothing where that is not known."""
-        starts = self._starts
-        first = max(bisect_right(starts, start) - 1, 0)
-        return list(self.block.lines[first : bisect_left(starts, end)]) if self._records else []
+    @cached_property
+    def kinds(self) -> list[LineKind]:
+        return [record.kind for record in self.records]
 
-    def record(self, start: int) -> Line:
-        """What Word knows of the line that starts here; for a block of another parser, what can be seen in the text."""
-        return self._records.get(start) or Line(kind=_kind_of(self.block, start, self.tables))
+    @cached_property
+    def breaks(self) -> list[Break]:
+        """How good a place the end of each line is to cut at."""
+        follows = [*self.starts[1:], len(self.block.content)]
+        return [Break.PARAGRAPH if start - end > 1 else Break.LINE for start, end in zip(follows, self.ends, strict=True)]
 
 
 def line_starts(content: str) -> list[int]:
     """Where each of `content.split("\\n")` begins."""
-    return list(accumulate((len(line) + 1 for line in content.split("\n")[:-1]), initial=0))
+    return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
 
 
 def is_heading_line(block: Block) -> bool:
@@ -96,26 +101,34 @@ def _kind_of(block: Block, start: int, found: dict[int, TableTag]) -> LineKind:
     return LineKind.LIST if is_list_item(text) else LineKind.TEXT
 
 
-def _ranges(content: str, found: dict[int, TableTag]) -> Iterator[Range]:
-    """Lines, trimmed of nothing but their breaks; tables apart from text on the same line."""
-    whole = [(table.start, table.end) for table in found.values()]
-    if "\n" in content and "<equation" in content:
-        whole += [tag for tag in inline_tags(content) if "\n" in content[tag[0] : tag[1]] and not any(a <= tag[0] < b for a, b in whole)]
-        whole.sort()
-    cuts: list[Range] = []
+def _line_ranges(content: str, found: dict[int, TableTag]) -> tuple[list[int], list[int]]:
+    """Where lines begin and end, up to their breaks; tables apart from text on the same line."""
+    starts: list[int] = []
+    ends: list[int] = []
+
+    def add(start: int, end: int) -> None:
+        for line in content[start:end].split("\n"):
+            if line and not line.isspace():
+                starts.append(start)
+                ends.append(start + len(line))
+            start += len(line) + 1
+
     at = 0
-    for start, end in [*whole, (len(content), len(content))]:
-        cuts += _breaks(content, at, start)
-        if start in found:
-            cuts += [(start, start), (end, end)]
+    for start, end in _whole(content, found):
+        add(at, start)
+        if start in found or not (starts and ends[-1] == start):
+            starts.append(start)
+            ends.append(end)
+        else:
+            ends[-1] = end
         at = end
-    for (_, start), (end, _) in pairwise([(0, 0), *cuts, (len(content), len(content))]):
-        if start < end and not content[start:end].isspace():
-            yield start, end
+    add(at, len(content))
+    return starts, ends
 
 
-def _breaks(content: str, start: int, end: int) -> Iterator[Range]:
-    at = content.find("\n", start, end)
-    while at >= 0:
-        yield at, at + 1
-        at = content.find("\n", at + 1, end)
+def _whole(content: str, found: dict[int, TableTag]) -> list[Range]:
+    """What line breaks do not part: tables, and equations written over several lines."""
+    whole = [(table.start, table.end) for table in found.values()]
+    if "<equation" in content and (broken := [m.span() for m in _ONE_TAG[LineKind.EQUATION].finditer(content) if "\n" in m[0]]):
+        whole += [tag for tag in broken if not any(start <= tag[0] < end for start, end in whole)]
+    return sorted(whole)

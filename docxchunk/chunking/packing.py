@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import repeat
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.cutting import Break, Cutter, word_start
+from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.cutting import Cutter, word_start
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler, furthest
@@ -41,22 +43,21 @@ class Strip:
             self._before.append(total)
             total += span.tokens
             self.units += self._units(number, span)
+        self.total = total
 
     def __len__(self) -> int:
         return len(self.units)
 
-    def _units(self, number: int, span: Span) -> Iterator[Unit]:
+    def _units(self, number: int, span: Span) -> list[Unit]:
         last_break = Break.PARAGRAPH if self._opens_block(number + 1) else Break.LINE
         if span.role is not SliceRole.TEXT:
-            kind = LineKind.TABLE if span.rows else LineKind.NOTE
-            yield Unit(number, span.start, span.end, last_break, kind)
-            return
+            return [Unit(number, span.start, span.end, last_break, LineKind.TABLE if span.rows else LineKind.NOTE)]
         lines = self.services.lines(span.block)
-        ranges = lines.ranges[max(bisect_right(lines.ranges, (span.start, span.start)) - 1, 0) : bisect_left(lines.ranges, (span.end, -1))]
-        for (start, end), (follower, _) in zip(ranges, [*ranges[1:], (span.end, span.end)], strict=True):
-            if end > span.start:
-                after = last_break if follower >= span.end else Break.PARAGRAPH if follower - end > 1 else Break.LINE
-                yield Unit(number, max(start, span.start), min(end, span.end), after, lines.record(start).kind)
+        at = lines.between(span.start, span.end)
+        units = list(map(Unit, repeat(number), lines.starts[at], lines.ends[at], lines.breaks[at], lines.kinds[at]))
+        units[0] = units[0]._replace(start=max(units[0].start, span.start))
+        units[-1] = units[-1]._replace(end=min(units[-1].end, span.end), after=last_break)
+        return units
 
     def _opens_block(self, number: int) -> bool:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
@@ -68,6 +69,10 @@ class Strip:
             return self._before[unit.span]
         ruler = self.services.lines(span.block).ruler
         return self._before[unit.span] + ruler.about(unit.start) - ruler.about(span.start)
+
+    def first_after(self, tokens: float, low: int) -> int:
+        """The first unit, from `low` on, before which there are about more tokens than that."""
+        return bisect_right(self.units, tokens, lo=min(low, len(self.units)), key=self.about)
 
     def between(self, first: int, last: int, lead: int | None = None) -> list[Span]:
         """Units [first, last) as spans. `lead` is a place in the first unit's block from which on text is shown a second time."""
@@ -93,8 +98,7 @@ class Strip:
 
     def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
         """The most units from `first` on that fit; `first` where not even one does."""
-        goal = self.about(self.units[first]) + cap
-        guess = bisect_right(self.units, goal, lo=first, key=self.about) - 1
+        guess = self.first_after(self.about(self.units[first]) + cap, first) - 1
         return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
 
     def expand(self, number: int, cap: int) -> None:

@@ -32,7 +32,8 @@ class Services:
         """The lines of a block, measured on first use."""
         found = self._lines.get(block)
         if found is None:
-            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, self.limits.max_tokens // 2)
+            size = self.limits.max_tokens
+            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, apart=size // 5, long_table=2 * size)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

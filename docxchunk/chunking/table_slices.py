@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from docxchunk.chunking.cutting import Break, Cutter, fill
+from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.cutting import Cutter, fill
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.row_text import RowText, labels_of
 from docxchunk.chunking.services import Services

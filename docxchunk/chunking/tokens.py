@@ -42,14 +42,14 @@ class Meter:
 
 
 class Ruler:
-    """Measures any part of one text. `places` are where it will probably be cut."""
+    """Measures any part of one text. `places` are where it will probably be cut, in order; those less than `apart` characters from the last one are left out."""
 
-    def __init__(self, meter: Meter, text: str, places: Iterable[int]) -> None:
+    def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
         self._meter = meter
         self.text = text
         self._stations: list[int] = [0, len(text)]
         self._sums: list[int] = [0, 0]
-        self._recount(0, 1, sorted({0, *_stations(text, places), len(text)}))
+        self._recount(0, 1, sorted({0, *_stations(text, _thinned(places, apart)), len(text)}))
 
     def measure(self, start: int, end: int) -> int:
         """The count of `text[start:end]`."""
@@ -113,16 +113,25 @@ def _stations(text: str, places: Iterable[int]) -> Iterator[int]:
     """Stations at these places or, where tokens may run over one, at the ends of the words around it."""
     size = len(text)
     for place in places:
-        if 0 < place < size:
-            if text[place - 1] == "\n" and _is_fresh(text, place):
-                yield place
-                continue
-            before = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
-            if before:
-                yield before.end()
-            after = _WORD_END.search(text, place, place + _NEAR)
-            if after:
-                yield after.end()
+        if not 0 < place < size:
+            continue
+        if text[place - 1] == "\n" and _is_fresh(text, place):
+            yield place
+            continue
+        before = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
+        if before:
+            yield before.end()
+        after = _WORD_END.search(text, place, place + _NEAR)
+        if after:
+            yield after.end()
+
+
+def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
+    last = -apart
+    for place in places:
+        if place - last >= apart:
+            yield place
+            last = place
 
 
 def _is_fresh(text: str, at: int) -> bool:

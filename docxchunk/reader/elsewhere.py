@@ -25,7 +25,7 @@ def read_elsewhere(element: etree._Element, flow: Flow) -> list[Item]:
     part = flow.env.inside(element.get(R + "id"))
     kind = "" if part is None else flow.env.package.content_type(part).lower()
     data = None if part is None or flow.is_imported else flow.env.package.read(part)
-    if data is not None and kind.startswith(_TEXT):
+    if data is not None and (kind.startswith(_TEXT) or (not kind and str(part).lower().endswith(".txt"))):
         return [loose_paragraph(line, flow) for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
     if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
         try:

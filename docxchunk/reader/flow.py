@@ -129,12 +129,16 @@ class Flow:
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Account for the text below an element that is not read."""
-        count = sum(len(t.text) for t in element.iter(*TEXT_TAGS) if t.text)
-        if count:
+        if count := letters(element):
             self.dropped[reason] += count
 
     def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
         self.issues.append(Issue(code, self.env.part if place is None else place, message))
 
 
-TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")
+_TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")
+
+
+def letters(element: etree._Element) -> int:
+    """Characters of text at any depth."""
+    return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

@@ -102,7 +102,7 @@ _SIGNALS: tuple[Callable[[Paragraph, str], _Guess | None], ...] = (_by_name, _by
 
 def _is_text(rest: str) -> bool:
     """Is what follows the number of a clause its text, rather than its title?"""
-    return len(rest.strip()) > 0 and (len(rest) > _LONGEST // 2 or rest.rstrip().endswith(_ENDS_A_SENTENCE + (":", "：")))
+    return len(rest.strip()) > 0 and (len(rest) > _LONGEST // 2 or rest.rstrip().endswith((*_ENDS_A_SENTENCE, ":", "：")))
 
 
 def _is_short(text: str) -> bool:

@@ -19,7 +19,7 @@ from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, TEXT_TAGS, Dropped, EquationObject, Field, Flow
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, letters
 from docxchunk.reader.marks import NoteKey, Shown
 
 Out = list[str]
@@ -239,8 +239,8 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     gone, reason = _AWAY[view]
     for change in element.iter(*gone) if gone else ():
         flow.drop(reason, change)
-        flow.emitted -= _letters(change)
-    flow.emitted += _letters(element)
+        flow.emitted -= letters(change)
+    flow.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
         flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deep for LaTeX; its text is kept ({latex.text[:40]!r}).")
@@ -255,10 +255,6 @@ _AWAY = {
     TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
     TrackChanges.ALL: ((), ""),
 }
-
-
-def _letters(element: etree._Element) -> int:
-    return sum(len(t.text) for t in element.iter(*TEXT_TAGS) if t.text)
 
 
 def put_object(flow: Flow, out: Out, value: EquationObject) -> None:

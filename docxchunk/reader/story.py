@@ -15,7 +15,7 @@ from docxchunk.ooxml.names import MC, W, local_name
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternatives import chosen_branch
 from docxchunk.reader.flow import Dropped, Flow, Section
-from docxchunk.reader.inline import INLINE, R_ID, read_unknown
+from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import Half, Paragraph, close_half, loose_paragraph, read_paragraph
 from docxchunk.reader.tables import Table, read_table
 

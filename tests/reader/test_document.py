@@ -10,7 +10,7 @@ from docx_builder import PIXEL, docx
 from docxchunk import api
 from docxchunk.model.document import Document
 
-BODY = '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic src="a.png"/><eq>"x"</eq></p><p><box>box</box></p>'
+BODY = '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic src="a.png"/></p><p>so <eq>"x"</eq></p><p><box>box</box></p>'
 SOURCE = f'<footnotes><footnote id="2">note</footnote></footnotes><header>head</header>{BODY}'
 PARTS = {"media/a.png": PIXEL}
 

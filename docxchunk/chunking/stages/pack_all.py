@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docxchunk.chunking.cutting import Break
+from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.packing import Strip, pack
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services, joined_headings

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from docxchunk.chunking.cutting import Break
+from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.lines import is_list_item
 from docxchunk.chunking.packing import Strip, pack
 from docxchunk.chunking.pieces import Piece
@@ -51,14 +50,13 @@ def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
     if piece.tokens <= cap:
         return [piece]
     strip = Strip(services, piece.spans)
-    anchors = [number for number in range(1, len(strip) - 1) if _is_anchor(strip, number, rule.longest)]
-    chosen = _nearest(strip, anchors, piece.tokens, cap) if rule.choice is Anchors.NEAREST else _furthest(strip, anchors, cap)
-    if not chosen:
+    anchors = (_furthest if rule.choice is Anchors.FURTHEST else _nearest)(strip, rule.longest, cap)
+    if not anchors:
         log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
         return _packed(services, strip, piece, cap)
-    log.debug("anchor: %d of %d candidates in %r", len(chosen), len(anchors), piece.heading)
+    log.debug("anchor: %d in %r", len(anchors), piece.heading)
     done: list[Piece] = []
-    for first, last in pairwise([0, *chosen, len(strip)]):
+    for first, last in pairwise([0, *anchors, len(strip)]):
         like = piece if first == 0 else _promoted(services, strip, first, piece)
         done += _split(services, rule, _with_role(services.piece(strip.between(first, last), like), piece.role))
     return done
@@ -96,6 +94,8 @@ def _text(strip: Strip, number: int) -> str:
 
 def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
     """Could this line be a heading of what follows? (seed 002, 8.1; p-strategy.md, 3.C)"""
+    if not 0 < number < len(strip) - 1:
+        return False
     unit = strip.units[number]
     if unit.end - unit.start > longest or unit.kind is not LineKind.TEXT or strip.spans[unit.span].role is not SliceRole.TEXT:
         return False
@@ -110,33 +110,46 @@ def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
 def _is_strong(strip: Strip, number: int) -> bool:
     """Is it bold, or worded like a heading?"""
     unit = strip.units[number]
-    record = strip.services.lines(strip.spans[unit.span].block).record(unit.start)
-    return record.bold or _LIKE_HEADING.match(_text(strip, number).strip()) is not None
+    lines = strip.services.lines(strip.spans[unit.span].block)
+    return lines.records[lines.between(unit.start, unit.end)][0].bold or _LIKE_HEADING.match(_text(strip, number).strip()) is not None
 
 
-def _nearest(strip: Strip, anchors: list[int], tokens: int, cap: int) -> list[int]:
-    """For each ideal place to split, the anchor nearest to it; among those within a tenth of a sub-chunk a strong one is preferred."""
-    count = -(-tokens // cap)
-    places = [strip.about(strip.units[number]) for number in anchors]
-    chosen: set[int] = set()
-    for n in range(1, count) if anchors else ():
-        ideal = tokens * n / count
-        within = tokens / count / 10
-        low = bisect_left(places, ideal - within)
-        high = bisect_left(places, ideal + within)
-        near = [i for i in range(low, high) if _is_strong(strip, anchors[i])] or range(max(low - 1, 0), min(high + 1, len(anchors)))
-        chosen.add(anchors[min(near, key=lambda i: abs(places[i] - ideal))])
-    return sorted(chosen)
+def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
+    """The anchors nearest to where the text would be split into equal parts, counted anew from each one chosen.
 
-
-def _furthest(strip: Strip, anchors: list[int], cap: int) -> list[int]:
-    """From the beginning on, the last anchor that leaves a chunk within the cap."""
+    One that leaves its part within the cap goes before one that does not, and a strong one within a tenth of a part before a nearer one.
+    """
     chosen: list[int] = []
-    first = 0
-    for number, following in zip(anchors, [*anchors[1:], len(strip)], strict=False):
-        if strip.size(first, following) > cap:
-            chosen.append(number)
-            first = number
+    at, number, total = 0, 0, strip.total
+    while total - at > cap:
+        part = (total - at) / -(-(total - at) // cap)
+        fitting = range(number + 1, strip.first_after(at + cap, number + 1))
+        tenth = range(strip.first_after(at + part * 0.9, number + 1), min(strip.first_after(at + part * 1.1, number + 1), fitting.stop))
+        goal = at + part
+        found = next((i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i)), None)
+        found = found or next((i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest)), None)
+        found = found or next((i for i in range(fitting.stop, len(strip)) if _is_anchor(strip, i, longest)), None)
+        if found is None:
+            break
+        chosen.append(found)
+        number, at = found, strip.about(strip.units[found])
     return chosen
 
 
+def _outward(strip: Strip, numbers: range, goal: float) -> list[int]:
+    """These units, the nearest to a goal in tokens first."""
+    return sorted(numbers, key=lambda i: abs(strip.about(strip.units[i]) - goal))
+
+
+def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
+    """From the beginning on, the last anchor that leaves a chunk within the cap, or the first one after that."""
+    chosen: list[int] = []
+    at, number = 0, 0
+    while strip.total - at > cap:
+        stop = strip.first_after(at + cap, number + 1)
+        found = next((i for i in (*range(stop - 1, number, -1), *range(stop, len(strip))) if _is_anchor(strip, i, longest)), None)
+        if found is None:
+            break
+        chosen.append(found)
+        number, at = found, strip.about(strip.units[found])
+    return chosen
