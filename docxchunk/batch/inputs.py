@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from docxchunk.errors import MissingFileError, OutputError, UsageError
 from docxchunk.sidecar.paths import BLOCKS, is_parsed, parsed_folder
@@ -23,8 +23,7 @@ class InputKind(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A file or parsed folder, what it is, and where its result goes."""
 
     source: Path
@@ -34,8 +33,7 @@ class Input:
     label: str  # the same, or below the folder that was asked for: 2024/report.docx; the document's id is made of it
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """How folders are looked through."""
 
     recursive: bool = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, InputKind, refuse_links
@@ -19,26 +19,23 @@ from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs."""
 
-    options: ParseOptions = field(default_factory=ParseOptions)
+    options: ParseOptions = ParseOptions()
     out: Path | None = None
     doc_id: str = ""
     force: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParseJob:
+class ParseJob(NamedTuple):
     """An input to be parsed into its folder."""
 
     item: Input
     reading: Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """Where an input was parsed to; `reused`: it stood there already, made of the same bytes with the same options by the same version."""
 
     folder: Path

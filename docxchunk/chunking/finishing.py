@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
@@ -16,12 +15,14 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, Tab
 
 def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -> tuple[Chunk, ...]:
     ids = ChunkIds(services.document, settings_hash)
-    return tuple(_linked([_chunk(services, ids, number, piece) for number, piece in enumerate(pieces)]))
+    parts = [parts_of(piece.spans, services.contents) for piece in pieces]
+    names = [ids.of(piece.path, made_of) for piece, made_of in zip(pieces, parts, strict=True)]
+    around = zip([None, *names[:-1]], names, [*names[1:], None], strict=True)
+    return tuple(_chunk(services, *each) for each in zip(range(len(pieces)), pieces, parts, around, strict=True))
 
 
-def _chunk(services: Services, ids: ChunkIds, number: int, piece: Piece) -> Chunk:
-    parts, content, tokens = parts_of(piece.spans, services.contents), piece.text, piece.tokens
-    chunk_id = ids.of(piece.path, parts)
+def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: tuple[str | None, str, str | None]) -> Chunk:
+    content, tokens = piece.text, piece.tokens
     if context := services.context(piece.parents, piece.heading):
         parts, content, tokens = _with_context(services, context, parts, piece)
     own = [span for span in piece.spans if not span.is_repeat]
@@ -33,7 +34,7 @@ def _chunk(services: Services, ids: ChunkIds, number: int, piece: Piece) -> Chun
         heading=_numbered(piece),
         parent_headings=piece.parents,
         level=piece.level,
-        chunk_id=chunk_id,
+        chunk_id=ids[1],
         doc_id=services.document.doc_id,
         headings=piece.headings,
         context=context_path(piece.parents, piece.heading),
@@ -42,6 +43,8 @@ def _chunk(services: Services, ids: ChunkIds, number: int, piece: Piece) -> Chun
         positions=tuple(_positions(services, own)),
         pages=tuple(_pages(services, own)),
         tables=tuple(_tables(services, own)),
+        prev=ids[0],
+        next=ids[2],
     )
 
 
@@ -60,29 +63,27 @@ def _numbered(piece: Piece) -> str:
     return f"{piece.heading} [part {piece.part}]".strip()
 
 
-def _linked(chunks: list[Chunk]) -> Iterator[Chunk]:
-    ids = [None, *(chunk.chunk_id for chunk in chunks), None]
-    for number, chunk in enumerate(chunks):
-        yield replace(chunk, prev=ids[number], next=ids[number + 2])
-
-
 def _positions(services: Services, spans: Iterable[Span]) -> Iterator[Position]:
     """One position for each stretch of a block: the whole block's, or the paragraphs that are shown."""
     for number, start, end in _stretches(spans):
         position = services.document.blocks[number].position
         if position is not None:
-            named = [line.para_id for line in _shown(services, number, start, end) if line.para_id]
-            yield position._replace(first=named[0], last=named[-1]) if named and end - start < len(services.contents[number]) else position
+            yield position if end - start == len(services.contents[number]) else _narrowed(position, _shown(services, number, start, end))
+
+
+def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
+    """The position of some lines of a block."""
+    first = next((line.para_id for line in lines if line.para_id), None)
+    last = next((line.para_id for line in reversed(lines) if line.para_id), None)
+    return position._replace(first=first, last=last) if first else position
 
 
 def _pages(services: Services, spans: Iterable[Span]) -> list[int]:
-    found: set[int] = set()
+    found: set[int | None] = set()
     for number, start, end in _stretches(spans):
         block = services.document.blocks[number]
-        found.update(line.page for line in _shown(services, number, start, end) if line.page is not None)
-        if not block.lines and block.page is not None:
-            found.add(block.page)
-    return sorted(found)
+        found |= {line.page for line in _shown(services, number, start, end)} if block.lines else {block.page}
+    return sorted(page for page in found if page is not None)
 
 
 def _shown(services: Services, number: int, start: int, end: int) -> Sequence[Line]:
@@ -112,7 +113,7 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             if span.rows != last:
                 yield span.rows
             last = span.rows
-        elif span.role is SliceRole.TEXT and "<table" in span.text:
+        elif span.role is SliceRole.TEXT and "<" in span.text:
             for table in tables(span.text):
                 item = services.document.tables.get(table.id)
                 if item:

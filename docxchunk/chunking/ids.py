@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from docxchunk.chunking.lines import line_starts
-from docxchunk.model.blocks import Block, LineKind
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Part, Slice, SliceRole
 from docxchunk.model.document import Document
 
-_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"|\[\^[^\]\s]{1,12}\]')  # quotes are escaped inside the cells of a JSON table
+_TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
+_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
+_NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")
 _HEADING_MARKS = re.compile(r"#{1,6} ")
 
 
@@ -46,27 +48,28 @@ class ChunkIds:
         text += block.content[at : part.end]
         if part.role is SliceRole.OVERLAP:
             text = f"\x1e{text}\x1e"
-        return _FLEETING.sub("", text) if "<" in text or "[^" in text else text
+        if "<" in text:
+            text = _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
+        return _NOTE_MARK.sub("", text) if "[" in text else text
 
     def _labels_of(self, block: Block) -> list[tuple[int, int]]:
         """Where the automatic labels of headings and list items stand in a block."""
         found = self._labels.get(block.id)
         if found is None:
-            found = self._labels[block.id] = _labels(block) if any(line.number for line in block.lines) else []
+            found = self._labels[block.id] = _labels(block)
         return found
 
 
 def _labels(block: Block) -> list[tuple[int, int]]:
+    numbered = [number for number, line in enumerate(block.lines) if line.number]
+    starts = line_starts(block.content) if numbered and numbered[-1] else [0]
     found: list[tuple[int, int]] = []
-    starts = line_starts(block.content)
-    if len(starts) != len(block.lines):
-        return found
-    for start, line in zip(starts, block.lines, strict=True):
-        if line.number:
-            marks = _HEADING_MARKS.match(block.content, start) if line.kind is LineKind.HEADING else None
-            at = marks.end() if marks else start
-            if block.content.startswith(line.number, at):
-                found.append((at, at + len(line.number)))
+    for number in numbered:
+        label, start = block.lines[number].number or "", starts[number]
+        if marks := _HEADING_MARKS.match(block.content, start):
+            start = marks.end()
+        if block.content.startswith(label, start):
+            found.append((start, start + len(label)))
     return found
 
 
@@ -75,6 +78,6 @@ def _without(heading: str, number: str | None) -> str:
 
 
 def _hash(text: str) -> str:
-    return "chunk-" + hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -37,13 +37,15 @@ class Strip:
         self.services = services
         self.spans = spans
         self.units: list[Unit] = []
-        self._before: list[int] = []  # tokens before each span, about
-        total = 0
+        self.before: list[int] = []  # tokens before each unit, about: known without asking
+        self._before_span: list[int] = []
+        self.total = 0
         for number, span in enumerate(spans):
-            self._before.append(total)
-            total += span.tokens
-            self.units += self._units(number, span)
-        self.total = total
+            self._before_span.append(self.total)
+            units = self._units(number, span)
+            self.units += units
+            self.before += self._about(number, units)
+            self.total += span.tokens
 
     def __len__(self) -> int:
         return len(self.units)
@@ -62,17 +64,18 @@ class Strip:
     def _opens_block(self, number: int) -> bool:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
 
-    def about(self, unit: Unit) -> int:
-        """Tokens before a unit, by what is known without asking."""
-        span = self.spans[unit.span]
+    def _about(self, number: int, units: list[Unit]) -> list[int]:
+        """Tokens before each of some units of a span."""
+        span = self.spans[number]
         if span.role is not SliceRole.TEXT:
-            return self._before[unit.span]
-        ruler = self.services.lines(span.block).ruler
-        return self._before[unit.span] + ruler.about(unit.start) - ruler.about(span.start)
+            return [self._before_span[number]] * len(units)
+        about = self.services.lines(span.block).ruler.about
+        base = self._before_span[number] - about(span.start)
+        return [base + about(unit.start) for unit in units]
 
     def first_after(self, tokens: float, low: int) -> int:
         """The first unit, from `low` on, before which there are about more tokens than that."""
-        return bisect_right(self.units, tokens, lo=min(low, len(self.units)), key=self.about)
+        return bisect_right(self.before, tokens, lo=min(low, len(self.units)))
 
     def between(self, first: int, last: int, lead: int | None = None) -> list[Span]:
         """Units [first, last) as spans. `lead` is a place in the first unit's block from which on text is shown a second time."""
@@ -98,7 +101,7 @@ class Strip:
 
     def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
         """The most units from `first` on that fit; `first` where not even one does."""
-        guess = self.first_after(self.about(self.units[first]) + cap, first) - 1
+        guess = self.first_after(self.before[first] + cap, first) - 1
         return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
 
     def expand(self, number: int, cap: int) -> None:
@@ -109,7 +112,9 @@ class Strip:
             return
         cutter = Cutter(self.services.lines(span.block).ruler)
         atoms = cutter.atoms(unit.start, unit.end, cap, unit.after, self.services.limits.max_tokens)
-        self.units[number : number + 1] = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
+        units = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
+        self.units[number : number + 1] = units
+        self.before[number : number + 1] = self._about(unit.span, units)
 
 
 def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
@@ -152,9 +157,9 @@ def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
     if last in (first, len(strip)):
         return last
     units = strip.units
-    full = strip.about(units[first]) + int(_FULL * cap)
+    full = strip.before[first] + int(_FULL * cap)
     best = place = last
-    while place > first + 1 and strip.about(units[place - 1]) > full:
+    while place > first + 1 and strip.before[place - 1] > full:
         place -= 1
         if units[place - 1].after > units[best - 1].after:
             best = place

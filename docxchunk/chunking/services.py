@@ -33,7 +33,7 @@ class Services:
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, apart=size // 5, long_table=2 * size)
+            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, apart=size // 5, long_table=size * 3 // 2)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

@@ -53,6 +53,7 @@ class TableSlicer:
         opening, closing, self._comma = _AROUND[self._format] if self._format else ("", "", "")
         self._open = table.opening + opening
         self._close = closing + "</table>"
+        self._measured: dict[tuple[str, int, int], int] = {}
 
     def slices(self) -> list[list[Span]]:
         """The slices in order, each with its rows and its role. A row that is too long for a table by itself comes as several, written out."""
@@ -162,12 +163,12 @@ class TableSlicer:
 
     def _measure(self, opening: str, start: int, end: int) -> int:
         """The count of rows [start, end) between an opening and the closing tag."""
-        meter = self._services.meter
-        text = self._content[start:end]
-        if not meter.additive:
-            return meter.count(opening + text + self._close)
-        tokens = meter.joined(opening, meter.count(opening), "", text, self._ruler.measure(start, end))
-        return meter.joined(opening + text, tokens, "", self._close, meter.count(self._close))
+        key = (opening, start, end)
+        if key not in self._measured:
+            meter, text = self._services.meter, self._content[start:end]
+            tokens = meter.joined(opening, meter.count(opening), "", text, self._ruler.measure(start, end)) if meter.additive else 0
+            self._measured[key] = meter.joined(opening + text, tokens, "", self._close, meter.count(self._close))
+        return self._measured[key]
 
     # -- what a slice is made of
 

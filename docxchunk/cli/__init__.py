@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import NoReturn
 
 import click
 
@@ -28,16 +30,44 @@ def docxchunk() -> None:
     """Turn Word files into blocks, tables, equations and chunks that follow the document's own structure."""
 
 
-def main() -> None:
-    """Runs the command line. Whatever docxchunk raises on purpose ends in one sentence."""
+def run() -> int:
+    """Runs the command line and gives its exit code. Whatever docxchunk raises on purpose ends in one sentence."""
     try:
         docxchunk()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
-        _end(error, 2)
-    except (DocxchunkError, MemoryError) as error:
-        _end(error, 1)
+        return _said(str(error), 2)
+    except DocxchunkError as error:
+        return _said(str(error), 1)
+    except MemoryError:
+        return _said("There is not enough memory.", 1)
+    except OSError as error:
+        return _said(f"The output cannot be written: {error.strerror or error}.", 1)
+    return 0
 
 
-def _end(error: BaseException, code: int) -> None:
-    click.echo(f"Error: {error or 'There is not enough memory.'}", err=True)
-    sys.exit(code)
+def main() -> NoReturn:
+    """Runs the command line and ends the process: at once where no other process waits for it, because to take the vocabulary apart again
+    would cost more than to parse a small file.
+    """
+    code = _flushed(run())
+    if "multiprocessing" in sys.modules:
+        sys.exit(code)
+    os._exit(code)
+
+
+def _flushed(code: int) -> int:
+    """The exit code, and 1 where standard output takes no more."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
+        if code == 0 and not isinstance(error, BrokenPipeError):  # whoever read it has had enough
+            return _said(f"The output cannot be written: {error.strerror or error}.", 1)
+    return code
+
+
+def _said(sentence: str, code: int) -> int:
+    print(f"Error: {sentence}", file=sys.stderr, flush=True)  # noqa: T201 - for people
+    return code

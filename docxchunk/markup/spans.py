@@ -10,6 +10,6 @@ _WHOLE = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>|<su([bp]
 
 def inline_tags(text: str) -> list[tuple[int, int]]:
     """The ranges of equations, drawings, super- and subscripts and marks of notes, in order."""
-    if "<" not in text and "[^" not in text:
+    if "<" not in text and "[" not in text:
         return []
     return [found.span() for found in _WHOLE.finditer(text)]

@@ -93,6 +93,11 @@ class Package:
             self._report(IssueCode.PART_BROKEN, _place(part, error), f"It was read as if it were missing: {error}.")
         return None
 
+    def xml_of(self, kind: str) -> etree._Element | None:
+        """The root of the first part of a kind that the main part is related to; None where there is none, or, with an issue, where it is damaged."""
+        part = self.part(kind)
+        return None if part is None else self.xml(part)
+
     def read(self, part: str) -> bytes | None:
         """The bytes of a picture or other object; None, with an issue, if it is damaged or over a limit."""
         pieces: list[bytes] = []

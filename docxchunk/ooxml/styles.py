@@ -13,8 +13,8 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.names import W
 
 _ON = frozenset({"1", "true", "on"})
-_HEADING_NAME = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_TOC_NAME = re.compile(r"toc (?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
+_HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
+_TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
 _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 
@@ -45,8 +45,8 @@ class ParagraphStyle(NamedTuple):
     id: str
     name: str
     outline: OutlineLevel
-    numbering: tuple[str | None, str | None]  # w:numId and w:ilvl, each from the nearest ancestor that has it
-    numbering_owner: str | None  # the style that the numId comes from: a level may be linked to it (w:pStyle)
+    num_id: str | None  # of the nearest ancestor that has one
+    lineage: tuple[tuple[str, str | None], ...]  # from the style to the one that has the numId: ids, and the w:ilvl that each says itself
     hidden: bool
     bold: bool
     is_toc: bool
@@ -81,7 +81,10 @@ class Styles:
         """The style of a paragraph; an unknown or absent id is the default style."""
         known = self._paragraphs.get(identifier)
         if known is None:
-            known = self._paragraphs[identifier] = self._fold(identifier if identifier in self._styles else self.default_paragraph)
+            known = self._fold(identifier if identifier in self._styles else self.default_paragraph)
+            if identifier is not None and identifier not in self._styles and known.outline == BODY:
+                known = known._replace(outline=_named_level([identifier]))  # a built-in style that the file forgot
+            self._paragraphs[identifier] = known
         return known
 
     def character(self, identifier: str) -> CharacterStyle:
@@ -123,17 +126,16 @@ class Styles:
     def _fold(self, identifier: str | None) -> ParagraphStyle:
         chain = list(self._chain(identifier))
         name = next((n for s in chain[:1] if (n := value(s, W + "name"))), identifier or "")
-        names = [n for s in chain if (n := value(s, W + "name"))]
+        names = [n for s in chain for n in (value(s, W + "name"), s.get(W + "styleId")) if n]
         owner = next((s for s in chain if value(s, f"{W}pPr/{W}numPr/{W}numId") is not None), None)
         return ParagraphStyle(
             id=identifier or "",
             name=name,
             outline=self._outline(chain, names),
-            numbering=(
-                None if owner is None else value(owner, f"{W}pPr/{W}numPr/{W}numId"),
-                next((v for s in chain if (v := value(s, f"{W}pPr/{W}numPr/{W}ilvl"))), None),
+            num_id=None if owner is None else value(owner, f"{W}pPr/{W}numPr/{W}numId"),
+            lineage=tuple(
+                (s.get(W + "styleId", ""), value(s, f"{W}pPr/{W}numPr/{W}ilvl")) for s in (chain if owner is None else chain[: chain.index(owner) + 1])
             ),
-            numbering_owner=None if owner is None else owner.get(W + "styleId"),
             hidden=bool(_toggle(chain, "vanish")),
             bold=bool(_toggle(chain, "b")),
             is_toc=any(_TOC_NAME.fullmatch(n) for n in names),
@@ -142,14 +144,18 @@ class Styles:
         )
 
     def _outline(self, chain: list[etree._Element], names: list[str]) -> OutlineLevel:
-        """w:outlineLvl of the style or an ancestor, else of docDefaults, else the level in a built-in name (17.3.1.20, 17.7.4.9)."""
+        """w:outlineLvl of the style or an ancestor, else of docDefaults, else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
         said = next((v for s in chain if (v := value(s, f"{W}pPr/{W}outlineLvl")) is not None), None)
         if said is not None:
             return outline_level(said, HeadingSource.STYLE)
         if self._defaults is not None and (default := value(self._defaults, W + "outlineLvl")) is not None:
             return outline_level(default, HeadingSource.OUTLINE)
-        named = next((m for n in names if (m := _HEADING_NAME.fullmatch(n))), None)
-        return OutlineLevel(int(named[1]), HeadingSource.NAME) if named else BODY
+        return _named_level(names)
+
+
+def _named_level(names: list[str]) -> OutlineLevel:
+    named = next((m for n in names if (m := _HEADING_NAME.fullmatch(n))), None)
+    return OutlineLevel(int(named[1]), HeadingSource.NAME) if named else BODY
 
 
 def outline_level(text: str, source: HeadingSource) -> OutlineLevel:

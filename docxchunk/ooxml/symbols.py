@@ -1,7 +1,7 @@
 """Characters of symbol fonts in Unicode: Symbol, Wingdings 1 to 3 and Webdings (w:sym, ECMA-376 Part 1, 17.3.3.30; bullets, 17.9.11).
 
-After the mapping of the Unicode Consortium (L2/12-368); where that gives a character which few fonts have, the one that looks like it
-and that everybody has stands here: a reader wants a tick, an arrow, a box.
+Begun as the tables of dingbat-to-unicode (BSD-2-Clause, see LICENSE), after the mapping of the Unicode Consortium (L2/12-368). Where that
+gives a character which few fonts have, the one that looks like it and that everybody has stands here: a reader wants a tick, an arrow, a box.
 """
 
 from __future__ import annotations

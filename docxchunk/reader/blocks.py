@@ -21,7 +21,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
-from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects
+from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
 _MOST_MARKS = 6
@@ -143,7 +143,8 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     """A new block, if the paragraph can be a heading: it has words, and not too many, and is no line of a table of contents."""
     level = item.outline.level
     line = finish_cell(item.raw, material.show)
-    bare = plain(line)
+    unmarked = finish_cell(without_notes(item.raw), material.show)
+    bare = plain(unmarked)
     if item.is_toc or not bare:
         return None
     if len(bare) > LONGEST_HEADING:
@@ -152,30 +153,36 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         )
         return None
     above = tuple(h for h in path if h.level < level)
-    label = finish_cell(item.label, material.show)
-    opened = _Open((*above, _Heading(level, f"{label} {bare}" if label else bare, bare)), item.outline.source, label or None)
+    label, gap = _label(item, material)
+    opened = _Open((*above, _Heading(level, f"{label}{gap}{bare}", bare)), item.outline.source, label or None)
     marks = "#" * min(level, _MOST_MARKS)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, bold=False, page=_page(item.page, material), links=item.links)
-    opened.put(f"{marks} {label} {line}" if label else f"{marks} {line}", f"{marks} {line}", record, item.element)
+    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {unmarked}", record, item.element)
     _note_objects(opened, item, material)
     return opened
 
 
 def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
-    bare = finish(item.raw, material.show)
-    if not bare:
+    text = finish(item.raw, material.show)
+    if not text:
         return
-    label = finish_cell(item.label, material.show) if item.label else ""
+    bare = finish(without_notes(item.raw), material.show) if item.notes else text
+    label, gap = _label(item, material) if item.label else ("", "")
     record = Line(
         _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links
     )
-    opened.put(f"{label} {bare}" if label else bare, bare, record, item.element)
+    opened.put(f"{label}{gap}{text}" if label else text, bare, record, item.element)
     _note_objects(opened, item, material)
+
+
+def _label(item: Paragraph, material: Material) -> tuple[str, str]:
+    """The automatic number or bullet, and what stands between it and the text (w:suff, 17.9.28)."""
+    return finish_cell(item.label, material.show), " " if item.label.endswith(" ") else ""
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
     if OBJECT in item.raw and only_objects(item.raw):
-        return LineKind.EQUATION if isinstance(material.embedded.get(objects_in(item.raw)[0]), Equation) else LineKind.DRAWING
+        return LineKind.EQUATION if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw)) else LineKind.DRAWING
     return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
 
 
@@ -191,7 +198,7 @@ def _put_table(opened: _Open, item: Table, material: Material) -> None:
     written = _keep_table(opened, item, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
     first = next((row.para_id for row in item.rows if row.para_id), None)
-    opened.put(tag, tag, Line(LineKind.TABLE, first), item.element)
+    opened.put(tag, written.stable, Line(LineKind.TABLE, first), item.element)
 
 
 def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:
@@ -232,7 +239,7 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
     for note, objects in fresh.values():
         opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
         if material.notes_inline:
-            opened.put(f"[^{note.number}]: {note.text}", note.text, Line(LineKind.NOTE), opened.last[1])
+            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, Line(LineKind.NOTE), opened.last[1])
     identifier = ids.of(tuple(h.bare for h in opened.path), "\n".join(opened.bare))
     noted.update((key, replace(note, block_id=identifier)) for key, (note, _) in fresh.items())
     return Block(

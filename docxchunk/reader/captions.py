@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from docxchunk.reader.flow import DrawingObject, EmbeddedObject
+from docxchunk.markup.tags import plain
+from docxchunk.reader.flow import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 from docxchunk.reader.tables import Table
-from docxchunk.reader.text import finish_cell, objects_in
+from docxchunk.reader.text import finish_cell, objects_in, without_notes
 
 _OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|表)", re.IGNORECASE)
 
@@ -24,27 +25,48 @@ class Captions:
 
 
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
-    """A table's caption stands above it, or below; a picture's below it, or above: the nearest that has none takes it."""
-    tables: dict[int, str] = {}
-    pictures: dict[int, str] = {}
+    """A table's caption stands above it, or below where most of the document's do; a picture's below it, or above."""
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    for i, item in enumerate(shown):
-        if not isinstance(item, Paragraph) or not item.is_caption:
-            continue
-        text = finish_cell(item.raw, lambda _: "")
-        own = _drawings(item, objects)
-        before, after = shown[i - 1] if i else None, shown[i + 1] if i + 1 < len(shown) else None
-        for candidate in (item, after, before) if _OF_TABLE.match(text) or not _drawings(before, objects) else (item, before, after):
-            if isinstance(candidate, Table) and candidate.ordinal not in tables:
-                tables[candidate.ordinal] = text
-                break
-            free = [k for k in (own if candidate is item else _drawings(candidate, objects)) if k not in pictures]
-            if free:
-                pictures.update(dict.fromkeys(free, text))
-                break
+    places = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and _is_caption(item, objects)]
+    above = sum(isinstance(_at(shown, i + 1), Table) for i in places)
+    below = sum(isinstance(_at(shown, i - 1), Table) for i in places)
+    tables: dict[int, str] = {}
+    pictures: dict[int, str] = {}
+    for i in places:
+        item = shown[i]
+        text = _plain_text(item)
+        before, after = _at(shown, i - 1), _at(shown, i + 1)
+        of_table = bool(_OF_TABLE.match(text)) or not _drawings(before, objects)
+        near = (after, before) if of_table and above >= below else (before, after)
+        _give(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
+
+
+def _give(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
+    """The first of the candidates that has no caption takes it."""
+    for candidate in candidates:
+        if isinstance(candidate, Table) and candidate.ordinal not in tables:
+            tables[candidate.ordinal] = text
+            return
+        free = [k for k in _drawings(candidate, objects) if k not in pictures]
+        if free:
+            pictures.update(dict.fromkeys(free, text))
+            return
+
+
+def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
+    """A number in sequence beside an equation is the equation's."""
+    return item.is_caption and (item.style.is_caption or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw)))
+
+
+def _plain_text(item: Item) -> str:
+    return plain(finish_cell(without_notes(item.raw), lambda _: "")) if isinstance(item, Paragraph) else ""
+
+
+def _at(items: Sequence[Item], place: int) -> Item | None:
+    return items[place] if 0 <= place < len(items) else None
 
 
 def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:

@@ -25,7 +25,7 @@ from docxchunk.reader.guessing import guess_headings
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.naming import Assets, name_objects
-from docxchunk.reader.notes import NoteStory, around_sections, note_labels, read_headers_footers, read_notes, with_text
+from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, Story
 from docxchunk.reader.text import finish_cell
@@ -104,8 +104,8 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
     story.read_body(root if body is None else body)
     items = story.end()
     pages = env.marks.rendered_breaks or flow.page > 1
-    notes = dict(read_notes(package, flow, flow.referenced))
-    for key in flow.referenced:
+    notes = dict(read_notes(package, flow, flow.note_labels))
+    for key in flow.note_labels:
         if key not in notes:
             flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
     ends = [section.element for section in flow.sections]
@@ -118,23 +118,17 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
 
 
 def _environment(package: Package, root: etree._Element, options: ParseOptions) -> Environment:
-    styles = Styles(_optional(package, "styles"))
+    styles = Styles(package.xml_of("styles"))
     marks = find_marks(root, styles, options)
-    last_section = root.find(f"{W}body/{W}sectPr")
     return Environment(
         package=package,
         part=package.main,
         styles=styles,
-        numbering=Numbering(_optional(package, "numbering"), styles.numbering_of_style),
+        numbering=Numbering(package.xml_of("numbering"), styles.numbering_of_style),
         options=options,
         marks=marks,
-        note_labels=note_labels(marks.references, (last_section, _optional(package, "settings"))) if marks.references else {},
+        note_formats=note_formats((root.find(f"{W}body/{W}sectPr"), package.xml_of("settings"))),
     )
-
-
-def _optional(package: Package, kind: str) -> etree._Element | None:
-    part = package.part(kind)
-    return None if part is None else package.xml(part)
 
 
 def _title(package: Package, body: Iterable[Item]) -> str:

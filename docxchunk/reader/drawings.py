@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import zip_longest
 
 from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, O, R, V, W
-from docxchunk.reader.alternatives import chosen_branch
-from docxchunk.reader.flow import OBJECT, DrawingObject, Dropped, Flow
+from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.flow import OBJECT, DrawingObject, Flow
 
 Out = list[str]
 _LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
@@ -60,11 +59,8 @@ def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]
         if element.tag in _PARTS:
             yield element
         elif element.tag == MC + "AlternateContent":
-            branch = chosen_branch(element)
-            for other in element:
-                if other is not branch:
-                    flow.drop(Dropped.ALTERNATIVE, other)
-            stack += [] if branch is None else reversed(branch)
+            for branch in read_branch(element, flow):
+                stack += reversed(branch)
         else:
             stack += reversed(element)
 
@@ -134,7 +130,12 @@ def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> N
     root = _part(flow, element.get(R + "id"))
     title, rows = ("", ()) if root is None else (_chart_title(root), _chart_rows(root))
     _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows))
-    _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in rows)])))
+    _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
+
+
+def _lines(rows: Rows) -> Rows:
+    """The rows to be read as text: without the empty corner, and without a header that says nothing."""
+    return tuple(filter(any, (rows[0][1:], *rows[1:]))) if rows else ()
 
 
 def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
@@ -157,17 +158,19 @@ def _chart_rows(root: etree._Element) -> Rows:
     if not series:
         return ()
     names = [next((_text(tx) for tx in s.iterchildren(C + "tx")), "") for s in series]
-    categories = next((c for s in series if (c := _points(s, "cat", "xVal"))), [])
+    categories = next((c for s in series if (c := _points(s, "cat", "xVal"))), {})
     columns = [_points(s, "val", "yVal") for s in series]
-    return (("", *names), *(tuple(row) for row in zip_longest(categories, *columns, fillvalue="")))
+    places = sorted(set(categories).union(*columns))
+    return (("", *names), *((categories.get(i, ""), *(column.get(i, "") for column in columns)) for i in places))
 
 
-def _points(series: etree._Element, *names: str) -> list[str]:
-    for name in names:
-        found = series.find(C + name)
-        if found is not None:
-            return [_shown(point.findtext(C + "v") or "") for point in found.iter(C + "pt")]
-    return []
+def _points(series: etree._Element, *names: str) -> dict[int, str]:
+    """The cached values by their places (c:idx, 21.2.2.84); gaps are left out."""
+    found = next((part for name in names if (part := series.find(C + name)) is not None), None)
+    if found is None:
+        return {}
+    places = ((point.get("idx", ""), point.findtext(C + "v") or "") for point in found.iter(C + "pt"))
+    return {int(place): _shown(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
 
 
 def _shown(number: str) -> str:

@@ -40,7 +40,7 @@ def read_elsewhere(element: etree._Element, flow: Flow) -> list[Item]:
 def _imported(package: Package, flow: Flow) -> list[Item]:
     """The body of another Word file, with the styles and lists of its own. Its pictures keep their place, not their bytes."""
     root = package.document()
-    styles, numbering = (_optional(package, kind) for kind in ("styles", "numbering"))
+    styles, numbering = (package.xml_of(kind) for kind in ("styles", "numbering"))
     own = Styles(styles)
     env = replace(
         flow.env,
@@ -49,7 +49,6 @@ def _imported(package: Package, flow: Flow) -> list[Item]:
         styles=own,
         numbering=Numbering(numbering, own.numbering_of_style),
         marks=find_marks(root, own, flow.env.options),
-        note_labels={},
     )
     inner = Flow(env, Counters(env.numbering), flow.issues, own.paragraph(None), env.marks.runs, objects=flow.objects, is_imported=True)
     inner.tables, inner.page, inner.element, inner.dropped = flow.tables, flow.page, flow.element, flow.dropped
@@ -61,8 +60,3 @@ def _imported(package: Package, flow: Flow) -> list[Item]:
     flow.objects[before:] = [item._replace(asset="") if isinstance(item, DrawingObject) else item for item in flow.objects[before:]]
     flow.tables, flow.emitted = inner.tables, flow.emitted + inner.emitted
     return items
-
-
-def _optional(package: Package, kind: str) -> etree._Element | None:
-    part = package.part(kind)
-    return None if part is None else package.xml(part)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lxml import etree
 
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.objects import DrawingKind
+from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import M, W
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -56,6 +56,14 @@ class DrawingObject(NamedTuple):
 EmbeddedObject = EquationObject | DrawingObject
 
 
+class NoteFormat(NamedTuple):
+    """How notes of a kind are numbered (17.11.17, 17.11.20)."""
+
+    show: Callable[[int], str]
+    start: int
+    prefix: str = ""
+
+
 class Section(NamedTuple):
     """A section ends with this body element (17.6.18)."""
 
@@ -71,6 +79,7 @@ class Field:
     in_code: bool = True
     code: str = ""
     is_toc: bool = False
+    choice: str = ""  # of a form's list
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,7 @@ class Environment:
     numbering: Numbering
     options: ParseOptions
     marks: Marks
-    note_labels: Mapping[NoteKey, str]
+    note_formats: Mapping[NoteKind, NoteFormat]
 
     def inside(self, identifier: str | None) -> str | None:
         """The part that a relationship of the part being read leads to; None where there is none."""
@@ -112,11 +121,15 @@ class Flow:
     after: list[str] = field(default_factory=list)  # texts of charts and diagrams of the open paragraph
     links: list[str] = field(default_factory=list)
     notes: list[NoteKey] = field(default_factory=list)
-    referenced: dict[NoteKey, None] = field(default_factory=dict)  # all notes so far, in order
+    custom_mark: str = ""  # of a note: shown as its label, not again as text
+    note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
+    note_counts: Counter[NoteKind] = field(default_factory=Counter)
     has_sequence: bool = False  # a SEQ field stands in the open paragraph
     sections: list[Section] = field(default_factory=list)
     toc: int = 0  # open tables of contents
     page: int = 1
+    turn_page: bool = False  # the next paragraph begins a page
+    in_toc: bool = False  # the open paragraph is a line of one
     first_page: int = 1  # that the open paragraph has text on
     element: int = 0  # of the body element being read
     tables: int = 0
@@ -126,6 +139,13 @@ class Flow:
     dropped: Counter[str] = field(default_factory=Counter)
     reported: set[object] = field(default_factory=set)  # what is said only once
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
+
+    def open_paragraph(self) -> None:
+        """A paragraph begins: on which page, and whether in a table of contents."""
+        if self.turn_page:
+            self.page, self.turn_page = self.page + 1, False
+        self.first_page = self.page
+        self.in_toc = self.toc > 0
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Account for the text below an element that is not read."""

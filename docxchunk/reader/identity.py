@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 
-_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"|\[\^[^\]\s]{1,12}\]')  # quotes are escaped inside the cells of a JSON table
+_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
 
 
 def doc_id_of(name: str) -> str:
@@ -20,7 +20,7 @@ def object_id(kind: str, doc_id: str, ordinal: int) -> str:
 
 
 class BlockIds:
-    """Ids of blocks from what they say: heading path and content without object ids, asset paths, note numbers and automatic labels."""
+    """Ids of blocks from what they say: heading path, and content that comes without automatic labels and marks of notes."""
 
     def __init__(self, doc_id: str) -> None:
         self._doc_id = doc_id
@@ -34,8 +34,8 @@ class BlockIds:
 
 
 def stable(content: str) -> str:
-    """Content without what another part of the document may change."""
-    return _FLEETING.sub("", content) if "<" in content or "[^" in content else content
+    """Content without object ids and asset paths, which another part of the document may change."""
+    return _FLEETING.sub("", content) if "<" in content else content
 
 
 def _md5(text: str) -> str:

@@ -15,9 +15,9 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, M, W, local_name
-from docxchunk.ooxml.styles import is_on
+from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, letters
 from docxchunk.reader.marks import NoteKey, Shown
@@ -28,7 +28,12 @@ Handler = Callable[["etree._Element", Out, Flow], None]
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
 _FIELD_WORD = re.compile(r"\s*([A-Za-z]+)")
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"', re.IGNORECASE)
+_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
+_SYMBOL = re.compile(r"\s*SYMBOL\s+(\d{1,6}|0x[0-9a-f]{1,5})\b", re.IGNORECASE)  # 17.16.5.62
+_FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
+_ON = frozenset({"1", "true", "on"})
+_LONGEST_MARK = 12
+_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 
 
 def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
@@ -55,11 +60,9 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                     flow.emitted += len(text)
                     out.append(text)
         elif tag == _RPR:
-            if flow.marked:
-                shown = flow.marked.get(child)
-                if shown is Shown.HIDDEN:
-                    _read_hidden(run, out, flow)
-                    return
+            if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
+                _BY_ITSELF[shown](run, out, flow)
+                return
         else:
             RUN.get(tag, read_unknown)(child, out, flow)
     if shown is not None:
@@ -70,6 +73,18 @@ def _wrap(out: Out, start: int, shown: Shown) -> None:
     text = "".join(out[start:])
     if text.strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
         out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
+
+
+def _read_visible(run: etree._Element, out: Out, flow: Flow) -> None:
+    """A run that shows although the style of its paragraph hides."""
+    muted, flow.muted = flow.muted, "" if flow.muted == Dropped.HIDDEN else flow.muted
+    _read_content(run, out, flow)
+    flow.muted = muted
+
+
+def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
+    for child in run:
+        RUN.get(child.tag, read_unknown)(child, out, flow)
 
 
 def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
@@ -153,6 +168,9 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
+_BY_ITSELF: dict[Shown | None, Handler] = {Shown.HIDDEN: _read_hidden, Shown.VISIBLE: _read_visible}
+
+
 # -- wrappers ---------------------------------------------------------------------------------------------------------
 
 
@@ -183,11 +201,10 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
     content = element.find(W + "sdtContent")
-    start = len(out)
     if content is not None:
         read_inline(content, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
-    if box is not None and not "".join(out[start:]).strip() and not flow.muted:
+    if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
         out.append(_BOXES[is_checked(box.find(W14 + "checked"))])
 
 
@@ -211,11 +228,7 @@ def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
     """One branch, never both (ECMA-376 Part 3, 9.3)."""
-    branch = chosen_branch(element)
-    for other in element:
-        if other is not branch:
-            flow.drop(Dropped.ALTERNATIVE, other)
-    if branch is not None:
+    for branch in read_branch(element, flow):
         for child in branch:
             (INLINE.get(child.tag) or RUN.get(child.tag) or read_unknown)(child, out, flow)
 
@@ -269,14 +282,26 @@ def _reference(kind: NoteKind) -> Handler:
     def handler(element: etree._Element, out: Out, flow: Flow) -> None:
         if kind is NoteKind.COMMENT and not flow.env.options.comments:
             return
-        key = NoteKey(kind, element.get(W + "id", ""))
-        label = flow.env.note_labels.get(key)
-        if label and not flow.muted:
-            out.append(f"{NOTE}{label}]")
+        if not flow.muted:
+            key = NoteKey(kind, element.get(W + "id", ""))
+            out.append(f"{NOTE}{_label_of(key, element, flow)}]")
             flow.notes.append(key)
-            flow.referenced[key] = None
 
     return handler
+
+
+def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
+    """The number of a note in the order of the text, or the mark that the author chose (w:customMarkFollows, 17.11.14), which then takes no number."""
+    if key not in flow.note_labels:
+        own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in _ON else []
+        if own:
+            flow.note_labels[key] = own[0][:_LONGEST_MARK]
+            flow.custom_mark = own[0]
+        else:
+            form = flow.env.note_formats[key.kind]
+            flow.note_labels[key] = form.prefix + form.show(form.start + flow.note_counts[key.kind])
+            flow.note_counts[key.kind] += 1
+    return flow.note_labels[key]
 
 
 # -- fields (17.16) ---------------------------------------------------------------------------------------------------
@@ -286,15 +311,12 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
     """Begin, separate or end of a complex field (17.16.18)."""
     kind = element.get(W + "fldCharType")
     if kind == "begin":
-        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed))
+        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element)))
         _read_form_box(element, out, flow)
     elif kind == "separate" and flow.fields:
         _open_result(flow.fields[-1], flow)
     elif kind == "end" and flow.fields:
-        last = flow.fields.pop()
-        if last.in_code:
-            _open_result(last, flow)
-        flow.toc -= last.is_toc
+        _end_field(flow.fields.pop(), out, flow)
     flow.muted = Dropped.FIELD_CODE if any(f.in_code for f in flow.fields) else ""
 
 
@@ -303,12 +325,49 @@ def _open_result(opened: Field, flow: Flow) -> None:
     word = _FIELD_WORD.match(opened.code)
     name = word[1].upper() if word else ""
     if name == "TOC":
-        opened.is_toc = True
+        opened.is_toc = flow.in_toc = True
         flow.toc += 1
-    elif name == "SEQ":
+    else:
+        _note_code(name, opened.code, flow)
+
+
+def _note_code(name: str, code: str, flow: Flow) -> None:
+    """What a field's code says of its paragraph: a caption's number (17.16.5.56), a link's address (17.16.5.25)."""
+    if name == "SEQ":
         flow.has_sequence = True
-    elif name == "HYPERLINK" and (target := _HYPERLINK.match(opened.code)):
+    elif name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
         flow.links.append(target[1])
+
+
+def _end_field(ended: Field, out: Out, flow: Flow) -> None:
+    if ended.in_code:
+        _open_result(ended, flow)
+        if not any(field.in_code for field in flow.fields):
+            _show_code(ended, out)
+    if ended.is_toc:
+        flow.toc -= 1
+        flow.in_toc = flow.toc > 0 or bool("".join(out).strip())
+
+
+def _show_code(ended: Field, out: Out) -> None:
+    """Fields that have no result, and show a part of their code."""
+    if (button := _BUTTON.fullmatch(ended.code)) is not None:
+        out.append(button[1])
+    elif (symbol := _SYMBOL.match(ended.code)) is not None:
+        font = _FONT.search(ended.code)
+        out.append(unicode_of(font[1] if font else "", int(symbol[1], 0)))
+    elif ended.choice:
+        out.append(ended.choice)
+
+
+def _choice(element: etree._Element) -> str:
+    """What is chosen in the list of a form (17.16.9)."""
+    choices = element.find(f"{W}ffData/{W}ddList")
+    if choices is None:
+        return ""
+    entries = [entry.get(_VAL, "") for entry in choices.iterchildren(W + "listEntry")]
+    chosen = value(choices, W + "result") or value(choices, W + "default") or "0"
+    return entries[int(chosen)] if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries) else ""
 
 
 def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -329,8 +388,11 @@ def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
     """A field in one element (17.16.19): its result."""
-    word = _FIELD_WORD.match(element.get(W + "instr", ""))
-    flow.has_sequence = flow.has_sequence or bool(word and word[1].upper() == "SEQ")
+    code = element.get(W + "instr", "")
+    word = _FIELD_WORD.match(code)
+    name = word[1].upper() if word else ""
+    _note_code(name, code, flow)
+    flow.in_toc = flow.in_toc or name == "TOC"
     read_inline(element, out, flow)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -16,8 +17,8 @@ from docxchunk.ooxml.styles import Styles, is_on
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
+_BOX = W + "txbxContent"
 _RENDERED = W + "lastRenderedPageBreak"
-_REFERENCES = {W + "footnoteReference": NoteKind.FOOTNOTE, W + "endnoteReference": NoteKind.ENDNOTE, W + "commentReference": NoteKind.COMMENT}
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
 
@@ -33,6 +34,7 @@ class Shown(Enum):
     """How a run differs from plain text."""
 
     HIDDEN = "hidden"
+    VISIBLE = "visible"  # although the paragraph's style hides
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
 
@@ -45,31 +47,28 @@ class Marks:
     joined: frozenset[etree._Element] = frozenset()  # w:pPr whose paragraph mark is gone: the paragraph runs on into the next
     gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that the view does not have
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
-    references: tuple[NoteKey, ...] = ()  # to notes, in order
     rendered_breaks: bool = False  # Word has left where its pages began
 
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
     telling = styles.visible_characters()
-    tags = [_FIELD, _VERTICAL, _RENDERED, *_REFERENCES, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
+    tags = [_FIELD, _VERTICAL, _RENDERED, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     gone: set[etree._Element] = set()
-    fields: list[etree._Element] = []
-    references: dict[NoteKey, None] = {}
+    fields: dict[etree._Element | None, list[etree._Element]] = {}  # by the text box they stand in: those that are open
+    boxed = next(root.iter(_BOX), None) is not None
     rendered = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag == _FIELD:
-            _match(element, fields)
+            _match(element, fields.setdefault(next(element.iterancestors(_BOX), None) if boxed else None, []))
         elif tag == _VERTICAL:
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
             rendered = True
-        elif tag in _REFERENCES:
-            references[NoteKey(_REFERENCES[tag], element.get(W + "id", ""))] = None
         elif tag in away:
             _take_away(_parent(element), joined, gone)
         elif tag == _STYLE:
@@ -78,7 +77,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _hide(_parent(element), element, runs)
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
-    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(fields), tuple(references), rendered)
+    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered)
 
 
 def _parent(element: etree._Element) -> etree._Element:
@@ -125,5 +124,5 @@ def _raise_or_lower(parent: etree._Element, vertical: str | None, runs: dict[etr
 def _hide(parent: etree._Element, element: etree._Element, runs: dict[etree._Element, Shown]) -> None:
     if is_on(element):
         runs[parent] = Shown.HIDDEN
-    elif runs.get(parent) is Shown.HIDDEN:
-        del runs[parent]
+    else:
+        runs[parent] = Shown.VISIBLE

@@ -27,7 +27,7 @@ class Named:
 
 def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> Named:
     """An equation is a block of its own where a paragraph holds nothing else."""
-    alone = {k for raw in _raws(items) if only_objects(raw) for k in objects_in(raw)}
+    alone = {k for raw in _raws(items) if only_objects(raw) and _only_equations(raw, objects) for k in objects_in(raw)}
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
     equations = drawings = 0
@@ -44,6 +44,10 @@ def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], capti
         else:
             tags.append(equation_tag(item.latex))
     return Named(tags, embedded)
+
+
+def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
+    return all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
 
 
 def _drawing(item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]) -> Drawing:

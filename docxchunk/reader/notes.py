@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,12 +14,12 @@ from docxchunk.ooxml.names import R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import Dropped, Environment, Flow
+from docxchunk.reader.flow import Dropped, Environment, Flow, NoteFormat
 from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, as_body_text, read_story
-from docxchunk.reader.table_text import nested_text
-from docxchunk.reader.text import Show, finish_cell, objects_in
+from docxchunk.reader.table_text import nested_text, note_text
+from docxchunk.reader.text import Show, objects_in
 
 _ID = W + "id"
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
@@ -42,21 +41,23 @@ class ReadNote(NamedTuple):
     objects: tuple[int, ...]
 
 
-def note_labels(references: Iterable[NoteKey], sections: Iterable[etree._Element | None]) -> dict[NoteKey, str]:
-    """Marks of notes in the order in which the text refers to them (17.11.16, 17.11.20); `sections` may say how they are numbered."""
-    shows = {kind: formatter(_number_format(sections, kind), "") or decimal for kind in _PARTS}
-    counts: Counter[NoteKind] = Counter()
-    labels: dict[NoteKey, str] = {}
-    for key in references:
-        counts[key.kind] += 1
-        labels[key] = _PREFIX[key.kind] + shows[key.kind](counts[key.kind])
-    return labels
+def note_formats(places: Sequence[etree._Element | None]) -> dict[NoteKind, NoteFormat]:
+    """How notes are numbered: as the first of the places says that says anything, the last section and the settings, say."""
+    return {kind: _note_format(kind, places) for kind in _PARTS}
 
 
-def _number_format(places: Iterable[etree._Element | None], kind: NoteKind) -> str:
-    """w:numFmt of the notes (17.11.17): of the first of the places that says so."""
-    said = (value(place, f"{W}{kind.value}Pr/{W}numFmt") for place in places if place is not None)
-    return next(filter(None, said), _DEFAULT_FORMAT[kind])
+def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
+    """w:numFmt (17.11.17) and w:numStart (17.11.20)."""
+
+    def said(name: str) -> str | None:
+        return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)
+
+    start = said("numStart") or ""
+    return NoteFormat(
+        formatter(said("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
+        int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
+        _PREFIX[kind],
+    )
 
 
 def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
@@ -88,7 +89,7 @@ def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
 
 
 def _story(element: etree._Element, kind: NoteKind, key: NoteKey, flow: Flow) -> NoteStory:
-    note = Note(kind, key.id, flow.env.note_labels.get(key, ""), "", author=element.get(W + "author", ""), date=element.get(W + "date", ""))
+    note = Note(kind, key.id, flow.note_labels.get(key, ""), "", author=element.get(W + "author", ""), date=element.get(W + "date", ""))
     return NoteStory(note, read_story(element, flow))
 
 
@@ -138,6 +139,7 @@ def around_sections(body: list[Item], ends: list[int], running: Iterable[Running
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
     """The note with its text on one line."""
-    texts = [finish_cell(item.raw, show) if isinstance(item, Paragraph) else nested_text(item, show, finish_cell) for item in story.items]
+    write = note_text(show)
+    texts = [write(item) if isinstance(item, Paragraph) else nested_text(item, write) for item in story.items]
     objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
     return ReadNote(replace(story.note, text=" ".join(filter(None, texts))), objects)

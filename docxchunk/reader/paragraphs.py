@@ -10,10 +10,10 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.ooxml.names import W14, W
-from docxchunk.ooxml.numbering import Numbering
-from docxchunk.ooxml.styles import BODY, OutlineLevel, ParagraphStyle, is_on, outline_level
+from docxchunk.ooxml.numbering import Numbering, Suffix
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.flow import Dropped, Flow, Section
+from docxchunk.reader.flow import NOTE, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.marks import NoteKey
 
@@ -31,7 +31,7 @@ class Paragraph(NamedTuple):
     raw: str
     style: ParagraphStyle
     outline: OutlineLevel
-    label: str  # the automatic number or bullet, "" where there is none
+    label: str  # the automatic number or bullet with what stands between it and the text, "" where there is none
     depth: int  # level of its list, from 0; -1 where it is in none
     para_id: str | None
     page: int
@@ -56,6 +56,7 @@ class Properties(NamedTuple):
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
 _PLAIN = Properties()
+_NO_LABEL = ""
 _NOWHERE = etree.Element(W + "p")
 
 
@@ -77,29 +78,41 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
         elif tag == _SECTION:
-            flow.sections.append(Section(flow.element, child))
+            end_section(child, flow)
     return Properties(style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
 
 
+def end_section(element: etree._Element, flow: Flow) -> None:
+    """w:sectPr (17.6.18): the section ends here, and the next one may begin on a page of its own (17.6.22)."""
+    flow.sections.append(Section(flow.element, element))
+    if not flow.env.marks.rendered_breaks:
+        kind = next((child.get(_VAL) for child in element.iterchildren(W + "type")), "nextPage")
+        flow.turn_page = kind in ("nextPage", "oddPage", "evenPage")
+
+
 def _list_level(properties: Properties, style: ParagraphStyle, numbering: Numbering) -> tuple[str, int] | None:
-    """w:numId and level (17.3.1.19): of the paragraph, else of its style, whose level may be the one linked to it (17.9.23)."""
-    num_id = properties.num_id if properties.num_id is not None else style.numbering[0]
+    """w:numId and level (17.3.1.19). The level is the paragraph's own, else that of the nearest style that is linked to one (17.9.23) or names one."""
+    num_id = style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
-    ilvl = properties.ilvl
-    if ilvl is None:
-        linked = numbering.level_of_style(num_id, style.id if properties.num_id is not None else style.numbering_owner)
-        if linked is not None:
-            return num_id, linked
-        ilvl = style.numbering[1]
-    return num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
+    if properties.ilvl is not None:
+        return num_id, _level(properties.ilvl)
+    for identifier, own in style.lineage:
+        linked = numbering.level_of_style(num_id, identifier)
+        if linked is not None or own is not None:
+            return num_id, _level(own) if linked is None else linked
+    return num_id, 0
+
+
+def _level(ilvl: str | None) -> int:
+    return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
 
 
 class Half(NamedTuple):
-    """The text of a paragraph whose mark is gone: it runs on into the next one."""
+    """The text of a paragraph whose mark is gone: it runs on into the next one, which takes its properties if there is text."""
 
     out: list[str]
-    outline: OutlineLevel
+    properties: Properties
     para_id: str | None
 
 
@@ -108,8 +121,8 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
     properties, style = _PLAIN, flow.default_style
-    flow.first_page = flow.page
-    muted, in_toc = flow.muted, flow.toc > 0
+    muted = flow.muted
+    flow.open_paragraph()
     for child in element:
         tag = child.tag
         if tag == _RUN:
@@ -126,13 +139,17 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         flow.muted = muted
     if flow.fields:
         _end_fields(flow)
-    outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     para_id = element.get(_PARA_ID)
     if begun is not None:
-        outline, para_id = (begun.outline if had_text else outline), begun.para_id or para_id
+        properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
+        style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
-        return Half(out, outline, para_id)
-    return _close(element, flow, "".join(out), properties, style, outline, para_id, in_toc)
+        return Half(out, properties, para_id)
+    return _close(element, flow, "".join(out), properties, style, para_id)
+
+
+def _of_both(begun: Half, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
+    return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
 def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
@@ -145,21 +162,17 @@ def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
 
 
 def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
-    element: etree._Element,
-    flow: Flow,
-    raw: str,
-    properties: Properties,
-    style: ParagraphStyle,
-    outline: OutlineLevel,
-    para_id: str | None,
-    in_toc: bool,  # noqa: FBT001
+    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, para_id: str | None
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
+    outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
-    label, depth = "", -1
-    if properties.num_id is not None or style.numbering[0] is not None:
+    if flow.custom_mark:
+        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
+    label, depth = _NO_LABEL, -1
+    if properties.num_id is not None or style.num_id is not None:
         label, depth = _number(properties, style, flow)
     links: tuple[str, ...] = ()
     notes: tuple[NoteKey, ...] = ()
@@ -171,9 +184,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
-    return Paragraph(
-        raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or in_toc or flow.toc > 0, is_caption, flow.element
-    )
+    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or flow.in_toc, is_caption, flow.element)
 
 
 def _symbol_font(element: etree._Element) -> str:
@@ -183,34 +194,38 @@ def _symbol_font(element: etree._Element) -> str:
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
-    """The label that Word prints, and the level of the list; -1 where there is no list."""
+    """The label that Word prints, with the blank behind it, and the level of the list; -1 where there is no list."""
     key = (properties.num_id, properties.ilvl, style.id)
     if key not in flow.lists:
         flow.lists[key] = _list_level(properties, style, flow.env.numbering)
     found = flow.lists[key]
     if found is None or found[0] == "0":
-        return "", -1
+        return _NO_LABEL, -1
     label = flow.counters.next(*found)
     if label is None and flow.env.numbering.list(found[0]) is None:
         if ("list", found[0]) not in flow.reported:
             flow.reported.add(("list", found[0]))
             flow.report(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
-        return "", -1
-    return ("" if label is None else label.text), found[1]
+        return _NO_LABEL, -1
+    if label is None or not label.text.strip():
+        return _NO_LABEL, found[1]
+    return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), found[1]
 
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Text that stands in no paragraph."""
-    return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, BODY, None, in_toc=False)
+    return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, None)
 
 
 def close_half(half: Half, flow: Flow) -> Paragraph:
     """A paragraph whose mark is gone, and nothing came after it."""
-    return loose_paragraph("".join(half.out), flow)._replace(outline=half.outline, para_id=half.para_id)
+    return _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
 
 
 def _end_fields(flow: Flow) -> None:
     """A field without an end does not reach beyond its paragraph."""
+    for _ in filter(lambda field: not field.closes, flow.fields):
+        flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.fields = [f for f in flow.fields if f.closes]
     flow.muted = Dropped.FIELD_CODE if any(f.in_code for f in flow.fields) else ""
 
@@ -218,7 +233,7 @@ def _end_fields(flow: Flow) -> None:
 def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
     """Is every run that has text bold?"""
     found = False
-    for run in element.iterchildren(_RUN):
+    for run in element.iter(_RUN):
         if any(text.text and not text.text.isspace() for text in run.iterchildren(_TEXT)):
             if not _run_is_bold(run, style, flow):
                 return False

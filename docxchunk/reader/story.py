@@ -13,10 +13,10 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W, local_name
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.alternatives import chosen_branch
-from docxchunk.reader.flow import Dropped, Flow, Section
+from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
-from docxchunk.reader.paragraphs import Half, Paragraph, close_half, loose_paragraph, read_paragraph
+from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section, loose_paragraph, read_paragraph
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
@@ -45,7 +45,7 @@ class Story:
         for index, child in enumerate(body):
             self.flow.element = index
             if child.tag == _SECTION:
-                self.flow.sections.append(Section(index, child))
+                end_section(child, self.flow)
             elif child.tag == _P:
                 self.paragraph(child)
             else:
@@ -111,7 +111,10 @@ def as_body_text(item: Item) -> Item:
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
+    story.end()
     table = read_table(element, story.flow, read_part)
+    if table is None:
+        return
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
         story.items += table.paragraphs()  # a table that lays out a page: its cells are read one after the other
     else:
@@ -148,11 +151,7 @@ def _read_deletion(element: etree._Element, story: Story) -> None:
 
 
 def _read_alternative(element: etree._Element, story: Story) -> None:
-    branch = chosen_branch(element)
-    for other in element:
-        if other is not branch:
-            story.flow.drop(Dropped.ALTERNATIVE, other)
-    if branch is not None:
+    for branch in read_branch(element, story.flow):
         story.read(branch)
 
 

@@ -188,7 +188,7 @@ def _stacked(command: str, text: str, base: str) -> str:
 
 
 def _option(text: str) -> str:
-    return f"[{{{text}}}]" if "]" in text or text.startswith("{") else f"[{text}]"
+    return f"[{{{text}}}]" if "]" in text or "[" in text or text.startswith("{") else f"[{text}]"
 
 
 def _lower_limit(x: Structure) -> Piece:

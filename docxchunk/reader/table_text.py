@@ -8,11 +8,13 @@ from typing import NamedTuple
 import orjson
 
 from docxchunk.model.objects import TableFormat
+from docxchunk.reader.flow import NOTE
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, Row, Table
-from docxchunk.reader.text import Show, finish_cell, finish_html
+from docxchunk.reader.text import Show, finish_cell, finish_html, without_notes
 
-Finish = Callable[[str, Show], str]
+Write = Callable[[Paragraph], str]
+_MOST_BLANKS = 4  # a table is filled up to a rectangle unless that makes it so many times larger
 
 
 class TableText(NamedTuple):
@@ -20,45 +22,86 @@ class TableText(NamedTuple):
     content: str
     header: str | None
     header_guess: str | None
+    stable: str  # the content without automatic labels and marks of notes, for ids
 
 
 def write_table(table: Table, show: Show) -> TableText:
-    """Its content as in the tag, and its repeating header rows (17.4.49) as JSON text."""
+    """Its content as in the tag, and its repeating header rows (17.4.49) in the same format."""
     fmt = TableFormat.HTML if table.merged else TableFormat.JSON
-    content = _html(table, show) if table.merged else _json([_texts(row, show) for row in table.rows])
+    rows = _html(table, show) if table.merged else _json(table, show)
+    content = _joined(rows, fmt)
     marked = next((i for i, row in enumerate(table.rows) if not row.is_header), 0)
-    header = _json([_texts(row, show) for row in table.rows[:marked]]) if marked else None
-    guess = _json([_texts(table.rows[0], show)]) if not marked and table.first_row_differs and len(table.rows) > 1 else None
-    return TableText(fmt, content, header, guess)
+    guessed = 1 if not marked and table.first_row_differs and len(rows) > 1 else 0
+    return TableText(
+        fmt,
+        content,
+        header=_header(rows[:marked], fmt),
+        header_guess=_header(rows[:guessed], fmt),
+        stable=_stable(table, show) if _is_fleeting(table) else content,
+    )
 
 
-def _texts(row: Row, show: Show) -> list[str]:
-    return [" ".join(_paragraphs(cell, show, finish_cell)) for cell in row.cells]
+def nested_text(table: Table, write: Write) -> str:
+    """A table inside a cell: cells joined by ` | `, rows by `; `."""
+    return "; ".join(" | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows)
 
 
-def _json(rows: list[list[str]]) -> str:
-    return orjson.dumps(rows).decode()
+def note_text(show: Show) -> Write:
+    """A paragraph on one line, its number before it."""
+    return lambda item: f"{finish_cell(item.label, show)} {text}" if (text := finish_cell(item.raw, show)) and item.label else text
 
 
-def _html(table: Table, show: Show) -> str:
-    return "".join(f"<tr>{''.join(_html_cell(cell, 'th' if row.is_header else 'td', show) for cell in row.cells)}</tr>" for row in table.rows)
+def _joined(rows: list[str], fmt: TableFormat) -> str:
+    return f"[{','.join(rows)}]" if fmt is TableFormat.JSON else "".join(rows)
 
 
-def _html_cell(cell: Cell, name: str, show: Show) -> str:
+def _header(rows: list[str], fmt: TableFormat) -> str | None:
+    if not rows:
+        return None
+    return _joined(rows, fmt) if fmt is TableFormat.JSON else f"<thead>{''.join(rows)}</thead>"
+
+
+def _json(table: Table, show: Show) -> list[str]:
+    """The rows as JSON, each as wide as the table."""
+    write = note_text(show)
+    cells = sum(len(row.cells) for row in table.rows)
+    width = table.columns if table.columns * len(table.rows) <= _MOST_BLANKS * cells + 1000 else 0
+    return [orjson.dumps(_texts(row, write, width)).decode() for row in table.rows]
+
+
+def _texts(row: Row, write: Write, width: int = 0) -> list[str]:
+    texts = [" ".join(_paragraphs(cell, write)) for cell in row.cells]
+    return texts + [""] * (width - len(texts))
+
+
+def _html(table: Table, show: Show) -> list[str]:
+    def write(item: Paragraph) -> str:
+        text = finish_html(item.raw, show)
+        return f"{finish_html(item.label, show)} {text}" if text and item.label else text
+
+    return [f"<tr>{''.join(_html_cell(cell, 'th' if row.is_header else 'td', write) for cell in row.cells)}</tr>" for row in table.rows]
+
+
+def _html_cell(cell: Cell, name: str, write: Write) -> str:
     spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
-    return f"<{name}{spans}>{'<br>'.join(_paragraphs(cell, show, finish_html))}</{name}>"
+    return f"<{name}{spans}>{'<br>'.join(_paragraphs(cell, write))}</{name}>"
 
 
-def _paragraphs(cell: Cell, show: Show, finish: Finish) -> Iterator[str]:
-    """The paragraphs of a cell, numbers included; a table inside as text (cells joined by ` | `, rows by `; `)."""
+def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
+    """The paragraphs of a cell that say something."""
     for item in cell.items:
-        if isinstance(item, Paragraph):
-            text = finish(item.raw, show)
-            if text:
-                yield f"{finish(item.label, show)} {text}" if item.label else text
-        elif (text := nested_text(item, show, finish)).strip(" |;"):
+        text = write(item) if isinstance(item, Paragraph) else nested_text(item, write)
+        if text if isinstance(item, Paragraph) else text.strip(" |;"):
             yield text
 
 
-def nested_text(table: Table, show: Show, finish: Finish) -> str:
-    return "; ".join(" | ".join(" ".join(_paragraphs(cell, show, finish)) for cell in row.cells) for row in table.rows)
+def _is_fleeting(table: Table) -> bool:
+    """Does it hold automatic labels or marks of notes? An edit elsewhere may change those."""
+    return any(bool(item.label) or NOTE in item.raw if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
+
+
+def _stable(table: Table, show: Show) -> str:
+    def write(item: Paragraph) -> str:
+        return finish_cell(without_notes(item.raw), show)
+
+    return orjson.dumps([_texts(row, write) for row in table.rows]).decode()

@@ -12,7 +12,7 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, W
 from docxchunk.ooxml.styles import is_on, value
-from docxchunk.reader.alternatives import chosen_branch
+from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 
 if TYPE_CHECKING:
@@ -71,13 +71,16 @@ class _RawRow(NamedTuple):
     para_id: str | None
 
 
-def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table:
-    """The table with all its rows (17.4.38); nothing of its text is left out."""
+def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
+    """The table with all its rows (17.4.38); nothing of its text is left out. None where no row is left."""
     flow.tables += 1
     ordinal = flow.tables
     flow.in_cell += 1
     rows = list(_rows(element, flow, read_part))
     flow.in_cell -= 1
+    if not rows:
+        flow.tables -= 1
+        return None
     starts = sorted({cell.start for row in rows for cell in row.cells})
     placed, merged = _place(rows, starts)
     properties = element.find(_TBLPR)
@@ -102,20 +105,18 @@ def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[
 
 
 def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
+    """Rows or cells at any depth of wrappers, and whatever else has text there."""
     for child in element:
         tag = child.tag
         if tag == wanted:
             yield child
-        elif tag in _PROPERTIES:
-            continue
         elif tag in _WRAPPERS:
             if not _is_away(tag, child, flow):
                 yield from _members(child, wanted, flow)
         elif tag == MC + "AlternateContent":
-            branch = chosen_branch(child)
-            if branch is not None:
+            for branch in read_branch(child, flow):
                 yield from _members(branch, wanted, flow)
-        elif isinstance(tag, str) and (len(child) or child.text):
+        elif tag not in _PROPERTIES and (len(child) or child.text):
             yield child
 
 
@@ -185,19 +186,19 @@ def _number(text: str | None) -> int:
 def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
     """Cells in columns that count: a grid column at which no cell begins is none. Vertical merges are folded into their first cell."""
     placed: list[list[Cell]] = []
-    above: dict[int, tuple[int, int]] = {}  # column -> row and place of the cell that may go on below
+    above: dict[tuple[int, int], tuple[int, int]] = {}  # columns -> row and place of the cell that may go on below
     for i, row in enumerate(rows):
         line: list[Cell] = []
-        here: dict[int, tuple[int, int]] = {}
+        here: dict[tuple[int, int], tuple[int, int]] = {}
         for cell in row.cells:
             column, end = bisect_left(starts, cell.start), bisect_left(starts, cell.end)
-            origin = above.get(column) if cell.continues else None
+            origin = above.get((column, end)) if cell.continues else None
             if origin is not None:
                 first = placed[origin[0]][origin[1]]
                 placed[origin[0]][origin[1]] = first._replace(items=[*first.items, *cell.items], rows=i - origin[0] + 1)
-                here[column] = origin
+                here[column, end] = origin
             else:
-                here[column] = (i, len(line))
+                here[column, end] = (i, len(line))
                 line.append(Cell(cell.items, column, max(end - column, 1)))
         placed.append(line)
         above = here

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 
@@ -12,6 +11,7 @@ from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN
 _OURS = re.compile(f"[{BREAK}{OPEN}{OBJECT}{NOTE}<&\n\r\x85\u2028\u2029\x0c\x1c-\x1e]")
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
+_NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
 
 Show = Callable[[int], str]
@@ -42,8 +42,17 @@ def finish_cell(raw: str, show: Show) -> str:
 
 
 def finish_html(raw: str, show: Show) -> str:
-    """Text of a cell in an html row: the author's `<`, `>` and `&` escaped."""
-    return " ".join(_written(raw, show, lambda text: html.escape(text, quote=False)).split())
+    """Text of a cell in an html row: the author's `<` and `&` escaped."""
+    return " ".join((_written(raw, show, _escape_html) if _OURS.search(raw) else raw).split())
+
+
+def without_notes(raw: str) -> str:
+    """The raw text without the marks of notes."""
+    return _NOTE.sub("", raw) if NOTE in raw else raw
+
+
+def _escape_html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 from docxchunk.markup.names import stem_of
 
 BLOCKS = ".blocks.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """The files of a parsed folder; `stem` is the document's name without its ending."""
 
     folder: Path

@@ -34,7 +34,7 @@ def test_parsing_imports_neither_rich_nor_the_chunkers(report):
 
 def imported(names, *arguments):
     """Which of these modules a command imports."""
-    code = f"import sys\nfrom docxchunk.cli import main\ntry: main()\nexcept SystemExit: print([name for name in {names} if name in sys.modules])"
+    code = f"import sys\nfrom docxchunk.cli import run\nrun()\nprint([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1]
 

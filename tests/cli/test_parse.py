@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from cli.helpers import REPORT, docxchunk
@@ -151,8 +152,20 @@ def test_killed_in_the_middle_of_a_batch_nothing_is_half_written(tmp_path):
     assert sorted(os.listdir(tmp_path / "out")) == sorted(f"{number}.docx.parsed" for number in range(60))
 
 
-def test_a_pipe_that_closes_is_no_fault(tmp_path):
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_pipe_that_closes_is_no_fault(tmp_path, jobs):
     for number in range(3):
         (tmp_path / f"{number}.docx").write_bytes(REPORT)
-    done = subprocess.run(f"{sys.executable} -m docxchunk parse {tmp_path} --quiet | head -c 0", shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    command = f"{sys.executable} -m docxchunk chunk {tmp_path} --jobs {jobs} -o - | head -c 0"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
     assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [["chunk", "a.docx", "-o", "-", "--quiet"], ["parse", "a.docx"], ["show", "a.docx"], ["--help"]])
+def test_standard_output_that_is_full_is_one_sentence(tmp_path, arguments):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "docxchunk", *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "Error: The output cannot be written: No space left on device.\n")

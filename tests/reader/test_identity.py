@@ -31,10 +31,7 @@ KEPT = {
     "the same section before": (OURS + "<p>text</p>", '<p style="Heading1">Ours</p><p>other text</p>'),
     "a title before": (OURS, '<p style="Title">New</p>'),
 }
-NOT_YET = {
-    "a list before, in a cell": "labels in cells go into the id",
-    "a note before, in a heading": "the note's mark stays in the path of what is below",
-}
+NOT_YET = {}
 
 
 @pytest.mark.parametrize("case", [pytest.param(k, marks=[pytest.mark.xfail(reason=NOT_YET[k], strict=True)] if k in NOT_YET else []) for k in KEPT])
@@ -55,7 +52,7 @@ def test_exact_duplicates_are_told_apart():
     [
         ("<p>text</p>", "<p>texts</p>"),
         ("<p>a</p><p>b</p>", "<p>a b</p>"),
-        pytest.param("<p>a[^1]</p>", "<p>a</p>", marks=pytest.mark.xfail(reason="a mark that the author typed is taken for one of ours", strict=True)),
+        ("<p>a[^1]</p>", "<p>a</p>"),
         ("<tbl><tr><tc>a</tc></tr></tbl>", "<tbl><tr><tc>b</tc></tr></tbl>"),
         ('<p><pic src="a.png" alt="a"/></p>', '<p><pic src="a.png" alt="b"/></p>'),
     ],

@@ -8,12 +8,13 @@ from typing import Final
 from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services, whole_block
+from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 
 log = logging.getLogger("docxchunk.chunking")
 
-_SURELY_SHORT: Final = 1.0  # characters a token: a block of at most N characters is not measured by lines
+_BYTES: Final = 3.5  # a token, at most, of most text in most languages
 
 
 def pieces_of(services: Services) -> list[Piece]:
@@ -28,13 +29,22 @@ def pieces_of(services: Services) -> list[Piece]:
 
 def _piece(services: Services, number: int, block: Block) -> Piece:
     content = block.content
-    if len(content) > _SURELY_SHORT * services.limits.max_tokens:
+    if _may_be_cut(content, services.limits.max_tokens):
         tokens = services.lines(number).ruler.measure(0, len(content))
     else:
         tokens = services.meter.count(content)
     span = whole_block(number, block, tokens)
     headings = (Heading(block.level, block.heading),) if block.heading else ()
     return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)
+
+
+def _may_be_cut(content: str, max_tokens: int) -> bool:
+    """Is this block probably over the cap, or one of its tables over its own? Only so much the longer to measure where it is not."""
+    if len(content) < max_tokens:
+        return False
+    if len(content.encode("utf-8", "surrogatepass")) > _BYTES * max_tokens:
+        return True
+    return any(table.end - table.start > max_tokens * 3 // 2 for table in tables(content))
 
 
 def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:

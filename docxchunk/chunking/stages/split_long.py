@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from math import inf
 from typing import Final
 
 from docxchunk.chunking.breaks import Break
@@ -132,13 +134,23 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
         if found is None:
             break
         chosen.append(found)
-        number, at = found, strip.about(strip.units[found])
+        number, at = found, strip.before[found]
     return chosen
 
 
-def _outward(strip: Strip, numbers: range, goal: float) -> list[int]:
+def _outward(strip: Strip, numbers: range, goal: float) -> Iterator[int]:
     """These units, the nearest to a goal in tokens first."""
-    return sorted(numbers, key=lambda i: abs(strip.about(strip.units[i]) - goal))
+    after = min(strip.first_after(goal, numbers.start), numbers.stop)
+    before = after - 1
+    while before >= numbers.start or after < numbers.stop:
+        below = goal - strip.before[before] if before >= numbers.start else inf
+        above = strip.before[after] - goal if after < numbers.stop else inf
+        if below <= above:
+            yield before
+            before -= 1
+        else:
+            yield after
+            after += 1
 
 
 def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
@@ -151,5 +163,5 @@ def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
         if found is None:
             break
         chosen.append(found)
-        number, at = found, strip.about(strip.units[found])
+        number, at = found, strip.before[found]
     return chosen
