@@ -8,13 +8,12 @@ from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
-from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 
 def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -> tuple[Chunk, ...]:
-    ids = ChunkIds(services.document, settings_hash)
+    ids = ChunkIds(services, settings_hash)
     parts = [parts_of(piece.spans, services.contents) for piece in pieces]
     names = [ids.of(piece.path, made_of) for piece, made_of in zip(pieces, parts, strict=True)]
     around = zip([None, *names[:-1]], names, [*names[1:], None], strict=True)
@@ -114,7 +113,7 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
                 yield span.rows
             last = span.rows
         elif span.role is SliceRole.TEXT and "<" in span.text:
-            for table in tables(span.text):
-                item = services.document.tables.get(table.id)
+            for start, table in services.tables(span.block).items():
+                item = services.document.tables.get(table.id) if span.start <= start < span.end else None
                 if item:
                     yield TableRows(item.id, (0, max(item.rows - 1, 0)), TableRole.NONE)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from docxchunk.chunking.lines import line_starts
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Part, Slice, SliceRole
-from docxchunk.model.document import Document
+from docxchunk.chunking.services import Services
+from docxchunk.markup.tables import Range
+from docxchunk.model.chunks import Part, Slice
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
@@ -21,56 +21,52 @@ _HEADING_MARKS = re.compile(r"#{1,6} ")
 class ChunkIds:
     """Ids from what chunks say: their text without object ids, asset paths, note numbers and automatic labels, and the heading path without labels."""
 
-    def __init__(self, document: Document, settings_hash: str) -> None:
-        self._blocks = {block.id: block for block in document.blocks}
-        self._bare = {block.heading: _without(block.heading, block.number) for block in document.blocks if block.number}
-        self._labels: dict[str, list[tuple[int, int]]] = {}
-        self._salt = f"{document.doc_id}\x1f{settings_hash}"
+    def __init__(self, services: Services, settings_hash: str) -> None:
+        self._services = services
+        blocks = services.document.blocks
+        self._numbers = {block.id: number for number, block in enumerate(blocks)}
+        self._bare = {block.heading: _without(block.heading, block.number) for block in blocks if block.number}
+        self._labels: dict[int, list[Range]] = {}
+        self._salt = f"{services.document.doc_id}\x1f{settings_hash}"
         self._seen: Counter[str] = Counter()
 
     def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
-        text = "".join(self._stable(part) for part in parts)
-        key = "\x1f".join((self._salt, *(self._bare.get(name, name) for name in path), "", text))
-        self._seen[digest := _hash(key)] += 1
+        said = [self._stable(part) for part in parts if isinstance(part, Slice)]
+        digest = _hash("\x1f".join((self._salt, *(self._bare.get(name, name) for name in path), "", *said)))
+        self._seen[digest] += 1
         return digest if self._seen[digest] == 1 else _hash(f"{digest}\x1f{self._seen[digest]}")
 
-    def _stable(self, part: Part) -> str:
-        if not isinstance(part, Slice):
-            return ""
-        block = self._blocks[part.block]
-        text, at = "", part.start
-        for start, end in self._labels_of(block):
-            if start >= part.end:
-                break
-            if end > at:
-                text += block.content[at : max(start, at)]
-                at = end
-        text += block.content[at : part.end]
-        if part.role is SliceRole.OVERLAP:
-            text = f"\x1e{text}\x1e"
+    def _stable(self, part: Slice) -> str:
+        """A slice without what another part of the document may change."""
+        number = self._numbers[part.block]
+        content, labels = self._services.contents[number], self._labels_of(number)
+        kept: list[str] = []
+        at = part.start
+        for start, end in labels[bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))]:
+            kept.append(content[at:start])
+            at = end
+        text = "".join((*kept, content[at : part.end]))
         if "<" in text:
             text = _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
         return _NOTE_MARK.sub("", text) if "[" in text else text
 
-    def _labels_of(self, block: Block) -> list[tuple[int, int]]:
+    def _labels_of(self, number: int) -> list[Range]:
         """Where the automatic labels of headings and list items stand in a block."""
-        found = self._labels.get(block.id)
+        found = self._labels.get(number)
         if found is None:
-            found = self._labels[block.id] = _labels(block)
+            found = self._labels[number] = list(self._find_labels(number))
         return found
 
-
-def _labels(block: Block) -> list[tuple[int, int]]:
-    numbered = [number for number, line in enumerate(block.lines) if line.number]
-    starts = line_starts(block.content) if numbered and numbered[-1] else [0]
-    found: list[tuple[int, int]] = []
-    for number in numbered:
-        label, start = block.lines[number].number or "", starts[number]
-        if marks := _HEADING_MARKS.match(block.content, start):
-            start = marks.end()
-        if block.content.startswith(label, start):
-            found.append((start, start + len(label)))
-    return found
+    def _find_labels(self, number: int) -> Iterator[Range]:
+        block = self._services.document.blocks[number]
+        numbered = [i for i, line in enumerate(block.lines) if line.number]
+        starts = self._services.line_starts(number) if numbered and numbered[-1] else [0]
+        for i in numbered if len(starts) in (1, len(block.lines)) else ():
+            label = block.lines[i].number or ""
+            marks = _HEADING_MARKS.match(block.content, starts[i])
+            start = marks.end() if marks else starts[i]
+            if block.content.startswith(label, start):
+                yield start, start + len(label)
 
 
 def _without(heading: str, number: str | None) -> str:

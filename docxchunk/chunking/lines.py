@@ -10,7 +10,7 @@ from typing import Final
 
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.tables import Range, TableTag, rows, tables
+from docxchunk.markup.tables import Range, TableTag, rows
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.objects import TableFormat
 
@@ -25,13 +25,13 @@ class Lines:
     `apart` is the least number of characters between stations of the ruler; tables of over `long_table` characters get stations at their rows.
     """
 
-    def __init__(self, block: Block, meter: Meter, apart: int, long_table: int) -> None:
+    def __init__(self, block: Block, tables: dict[int, TableTag], meter: Meter, apart: int, long_table: int) -> None:
         self.block = block
-        self.tables: dict[int, TableTag] = {table.start: table for table in tables(block.content)}
+        self.tables = tables
         self.starts, self.ends = _line_ranges(block.content, self.tables)
         self._rows: dict[int, tuple[TableFormat, list[Range]] | None] = {}  # by the start of their table
         places = self.starts
-        for table in self.tables.values():
+        for table in tables.values():
             if table.end - table.start > long_table:
                 places = places + self._row_places(table)
         self.ruler = Ruler(meter, block.content, sorted(places) if self._rows else places, apart)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.markup.tables import Cell, Range, cells, json_steps
+from docxchunk.markup.tables import Cell, Range, cells, header_texts, json_steps
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 from docxchunk.model.objects import TableFormat
 
@@ -107,8 +107,8 @@ def _added(text: str, role: AddedRole) -> _Run:
 
 
 def labels_of(header: str | None, longest: int) -> list[str]:
-    """The names of columns, from the JSON text of a table's header rows; "" for one of more characters than `longest`, or than anybody would repeat."""
-    rows = json.loads(header) if header else []
+    """The names of columns, from a table's header rows; "" for one of more characters than `longest`, or than anybody would repeat."""
+    rows = header_texts(header) if header else []
     width = max((len(row) for row in rows), default=0)
     names = [" ".join(dict.fromkeys(" ".join(row[i].split()) for row in rows if i < len(row) and row[i].strip())) for i in range(width)]
     return [name if len(name) <= min(longest, _LONGEST_LABEL) else "" for name in names]

@@ -7,10 +7,11 @@ from functools import cached_property
 
 from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.lines import Lines, line_starts
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
+from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Heading, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -27,13 +28,26 @@ class Services:
         self.contents = [block.content for block in document.blocks]
         self._contexts = ContextLines(self.meter, limits)
         self._lines: dict[int, Lines] = {}
+        self._tables: dict[int, dict[int, TableTag]] = {}
+
+    def tables(self, block: int) -> dict[int, TableTag]:
+        """The tables of a block, by where they start."""
+        found = self._tables.get(block)
+        if found is None:
+            found = self._tables[block] = {table.start: table for table in tables(self.contents[block])}
+        return found
+
+    def line_starts(self, block: int) -> list[int]:
+        """Where each of `content.split("\\n")` begins."""
+        lines = self._lines.get(block)
+        return lines.starts if lines and len(lines.starts) == len(self.document.blocks[block].lines) else line_starts(self.contents[block])
 
     def lines(self, block: int) -> Lines:
         """The lines of a block, measured on first use."""
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.document.blocks[block], self.meter, apart=size // 5, long_table=size * 3 // 2)
+            found = self._lines[block] = Lines(self.document.blocks[block], self.tables(block), self.meter, apart=size // 5, long_table=size * 3 // 2)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from bisect import bisect_left
@@ -18,7 +17,7 @@ from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.row_text import RowText, labels_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.markup.tables import Range, TableTag, VerticalMerge, vertical_merges
+from docxchunk.markup.tables import Range, TableTag, VerticalMerge, header_texts, vertical_merges
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
@@ -132,7 +131,7 @@ class TableSlicer:
     @cached_property
     def _header_rows(self) -> int:
         """How many of the leading rows are a header: what Word marks, never invented."""
-        count = len(json.loads(self._header)) if self._header and self._format else 0
+        count = len(header_texts(self._header)) if self._header and self._format else 0
         return count if count < len(self._rows) else 0
 
     @cached_property

@@ -66,8 +66,16 @@ class Ruler:
         return total
 
     def about(self, place: int) -> int:
-        """Tokens before a place, by the last station before it: never asks the tokenizer."""
-        return self._sums[bisect_right(self._stations, place) - 1]
+        """Tokens before a place, by the stations around it: never asks the tokenizer."""
+        stations, sums = self._stations, self._sums
+        last = bisect_right(stations, place) - 1
+        if stations[last] == place:
+            return sums[last]
+        return sums[last] + (sums[last + 1] - sums[last]) * (place - stations[last]) // (stations[last + 1] - stations[last])
+
+    def exceeds(self, start: int, end: int, most: int) -> bool:
+        """Does `text[start:end]` count more than that? Asks the tokenizer only where it may."""
+        return self.about(end) - self.about(start) > most // 2 and self.measure(start, end) > most
 
     def refine(self, start: int, end: int, places: Iterable[int]) -> None:
         """Sets stations near these places, all in [start, end]."""

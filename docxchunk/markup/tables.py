@@ -5,6 +5,7 @@ Only the outermost table is a table here: one inside an html cell stays in its b
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -114,6 +115,17 @@ def rows(content: str, table: TableTag) -> tuple[TableFormat, list[Range]] | Non
 def cells(content: str, row: Range, fmt: TableFormat) -> list[Cell]:
     """The cells of a row, in order; none where a JSON row is not a flat list of strings."""
     return _json_cells(content, row) if fmt is TableFormat.JSON else _html_cells(content, row)
+
+
+def header_texts(header: str) -> list[list[str]]:
+    """The cells of the header rows that a sidecar has, as text: JSON rows, or rows of html; none where it is neither."""
+    if header.lstrip().startswith("["):
+        try:
+            found = json.loads(header)
+        except (ValueError, RecursionError):
+            return []
+        return [[str(cell) for cell in row] for row in found if isinstance(row, list)]
+    return [[html.unescape(_MARKUP.sub("", header[c.start : c.end])) for c in _html_cells(header, row)] for row in _html_rows(header)]
 
 
 def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:

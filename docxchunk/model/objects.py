@@ -33,7 +33,7 @@ class Table:
     columns: int
     format: TableFormat
     content: str  # the rows as in the tag
-    header: str | None = None  # JSON text of the repeating header rows; only where Word marks them
+    header: str | None = None  # the repeating header rows, only where Word marks them: JSON text, or <thead> where the format is html
     header_guess: str | None = None  # the same, where the table look says "first row" and none is marked
     caption: str = ""
     footnotes: tuple[str, ...] = ()

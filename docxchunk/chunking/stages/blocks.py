@@ -8,7 +8,6 @@ from typing import Final
 from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services, whole_block
-from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 
@@ -29,7 +28,7 @@ def pieces_of(services: Services) -> list[Piece]:
 
 def _piece(services: Services, number: int, block: Block) -> Piece:
     content = block.content
-    if _may_be_cut(content, services.limits.max_tokens):
+    if _may_be_cut(services, number, content):
         tokens = services.lines(number).ruler.measure(0, len(content))
     else:
         tokens = services.meter.count(content)
@@ -38,13 +37,14 @@ def _piece(services: Services, number: int, block: Block) -> Piece:
     return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)
 
 
-def _may_be_cut(content: str, max_tokens: int) -> bool:
+def _may_be_cut(services: Services, number: int, content: str) -> bool:
     """Is this block probably over the cap, or one of its tables over its own? Only so much the longer to measure where it is not."""
+    max_tokens = services.limits.max_tokens
     if len(content) < max_tokens:
         return False
     if len(content.encode("utf-8", "surrogatepass")) > _BYTES * max_tokens:
         return True
-    return any(table.end - table.start > max_tokens * 3 // 2 for table in tables(content))
+    return any(table.end - table.start > max_tokens * 3 // 2 for table in services.tables(number).values())
 
 
 def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:

@@ -61,7 +61,7 @@ def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[Tabl
         return []
     lines = services.lines(span.block)
     inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
-    return [table for table in inside if lines.ruler.measure(table.start, table.end) > sizes.most]
+    return [table for table in inside if lines.ruler.exceeds(table.start, table.end, sizes.most)]
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:

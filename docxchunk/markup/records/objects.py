@@ -18,8 +18,7 @@ def table_record(table: Table) -> Record:
         "caption": table.caption,
         "footnotes": table.footnotes,
         **present(
-            table_header=table.header if table.format is TableFormat.JSON else None,
-            header_rows=table.header if table.format is TableFormat.HTML else None,  # LightRAG wants a table_header of the table's own format
+            table_header=table.header,
             header_guess=table.header_guess,
             merged=[list(merge) for merge in table.merged],
             nested=table.nested,
@@ -40,7 +39,7 @@ def read_table(fields: Fields) -> Table:
         columns=columns,
         format=fields.member("format", TableFormat, TableFormat.JSON),
         content=fields.text("content"),
-        header=fields.text_or_none("header_rows") or fields.text_or_none("table_header"),
+        header=fields.text_or_none("table_header"),
         header_guess=fields.text_or_none("header_guess"),
         caption=fields.text("caption"),
         footnotes=fields.texts("footnotes"),
