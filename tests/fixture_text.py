@@ -22,7 +22,7 @@ _RULES = (
     "An expert whom both parties trust is asked if they cannot agree on {thing}; the costs are borne by the party that was wrong.",
     "Nothing in this clause takes away rights that the law gives to visitors or to staff, even where {thing} is concerned.",
 )
-_CLAUSE_CHARACTERS = 1190
+_CLAUSE_CHARACTERS = 1100
 
 
 def contract() -> str:
@@ -51,9 +51,8 @@ def _clause(number: int, title: str, opening: str, thing: str) -> str:
 
 
 def _rules(number: int, thing: str, room: int) -> Iterator[str]:
-    """Rules in an order that differs from clause to clause, until there is enough."""
-    place = number * 5
-    while room > 0:
+    """Rules in an order that differs from clause to clause, as many as there is room for."""
+    for place in range(number * 5, number * 5 + len(_RULES)):
         text = _RULES[place % len(_RULES)].format(
             thing=thing,
             months=2 + place % 5,
@@ -64,8 +63,9 @@ def _rules(number: int, thing: str, room: int) -> Iterator[str]:
             hours=12 * (1 + place % 4),
             fine=20 * (1 + number % 9),
         )
-        yield text
-        place, room = place + 1, room - len(text)
+        if len(text) <= room:
+            yield text
+            room -= len(text)
 
 
 _STAGES = ("Altstadt", "Ruhleben", "Mühlwerder", "Fähre Ost", "Seeheim")

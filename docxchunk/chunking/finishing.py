@@ -16,7 +16,7 @@ def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -
     ids = ChunkIds(services, settings_hash)
     parts = [parts_of(piece.spans, services.contents) for piece in pieces]
     names = [ids.of(piece.path, made_of) for piece, made_of in zip(pieces, parts, strict=True)]
-    around = zip([None, *names[:-1]], names, [*names[1:], None], strict=True)
+    around = zip([None, *names], names, [*names[1:], None], strict=False)  # the first has no neighbour before, the last none after
     return tuple(_chunk(services, *each) for each in zip(range(len(pieces)), pieces, parts, around, strict=True))
 
 

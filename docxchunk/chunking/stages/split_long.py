@@ -23,6 +23,7 @@ from docxchunk.model.chunks import Heading, SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
+_SURELY: Final = 0.98  # of the cap: what fits by the sums before a line, which are not exact
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
 _LIKE_HEADING = re.compile(r"(?:第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+)|.*[:：]$", re.IGNORECASE)
 
@@ -125,7 +126,7 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
     at, number, total = 0, 0, strip.total
     while total - at > cap:
         part = (total - at) / -(-(total - at) // cap)
-        fitting = range(number + 1, strip.first_after(at + cap, number + 1))
+        fitting = range(number + 1, strip.first_after(at + _SURELY * cap, number + 1))
         tenth = range(strip.first_after(at + part * 0.9, number + 1), min(strip.first_after(at + part * 1.1, number + 1), fitting.stop))
         goal = at + part
         found = next((i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i)), None)
@@ -158,7 +159,7 @@ def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
     chosen: list[int] = []
     at, number = 0, 0
     while strip.total - at > cap:
-        stop = strip.first_after(at + cap, number + 1)
+        stop = strip.first_after(at + _SURELY * cap, number + 1)
         found = next((i for i in (*range(stop - 1, number, -1), *range(stop, len(strip))) if _is_anchor(strip, i, longest)), None)
         if found is None:
             break
