@@ -63,16 +63,17 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     overlap: int = DEFAULT_OVERLAP,
     tokenizer: TokenizerChoice = "o200k_base",
     contextualize: bool = False,
+    drop_toc: bool = False,
     settings: Mapping[str, Setting] | None = None,
 ) -> list[Chunk]:
     """The chunks of a document, in reading order. Anything else than a Document is parsed first.
 
     No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
-    the heading path stands before the text and counts. `settings` are those of the strategy, by name (`docxchunk strategies` lists them).
+    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `settings` are those of the strategy, by name (`docxchunk strategies` lists them).
     Raises UsageError for settings that make no sense.
     """
     document = source if isinstance(source, Document) else _document_of(source)
-    return list(chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, settings=settings).chunks)
+    return list(chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, drop_toc=drop_toc, settings=settings).chunks)
 
 
 def chunking(  # noqa: PLR0913 - as `chunk`
@@ -83,6 +84,7 @@ def chunking(  # noqa: PLR0913 - as `chunk`
     tokenizer: TokenizerChoice = "o200k_base",
     *,
     contextualize: bool = False,
+    drop_toc: bool = False,
     settings: Mapping[str, Setting] | None = None,
     trace: bool = False,
 ) -> Chunking:
@@ -90,7 +92,7 @@ def chunking(  # noqa: PLR0913 - as `chunk`
     from docxchunk.chunking import Limits, run
 
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
-    limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize)
+    limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize, drop_toc=drop_toc)
     return run(document, recipe, limits, _tokenizer(tokenizer), trace=trace)
 
 

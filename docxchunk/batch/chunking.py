@@ -35,6 +35,7 @@ class Making:
     overlap: int = api.DEFAULT_OVERLAP
     tokenizer: str = "o200k_base"
     contextualize: bool = False
+    drop_toc: bool = False
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
@@ -88,6 +89,7 @@ def chunk_one(job: ChunkJob) -> Chunked:
         making.overlap,
         tokenizer,
         contextualize=making.contextualize,
+        drop_toc=making.drop_toc,
         settings=making.settings,
         trace=making.trace,
     )

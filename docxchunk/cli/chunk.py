@@ -45,6 +45,7 @@ OVERLAPS = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 @click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
 @click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
+@click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
 @click.option("--trace", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @common.recursive
 @common.jobs
@@ -62,6 +63,7 @@ def command(
     tokenizer: str,
     settings: tuple[str, ...],
     contextualize: bool,
+    drop_toc: bool,
     trace: Path | None,
     recursive: bool,
     jobs: int,
@@ -83,6 +85,7 @@ def command(
         overlap=_size(overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), api.DEFAULT_OVERLAP),
         tokenizer=tokenizer,
         contextualize=contextualize,
+        drop_toc=drop_toc,
         settings=settings_of(strategy, settings),
         trace=trace is not None,
         keep=not printed,

@@ -10,7 +10,7 @@ from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.cli.settings import choices, defaults
 from docxchunk.errors import DocxchunkError
 
-COMMON = (("--max-tokens", str(api.DEFAULT_MAX_TOKENS)), ("--overlap", str(api.DEFAULT_OVERLAP)), ("--contextualize", "off"))
+COMMON = (("--max-tokens", str(api.DEFAULT_MAX_TOKENS)), ("--overlap", str(api.DEFAULT_OVERLAP)), ("--contextualize", "off"), ("--drop-toc", "off"))
 
 
 @click.command()

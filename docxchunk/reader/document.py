@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
@@ -53,7 +54,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     body = guess_headings(stories.body) if options.guess_headings else stories.body
     captions = find_captions(body, stories.objects)
     assets = Assets(package)
-    paths = {part: f"{_stem(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
+    paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
     everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
     named = name_objects(everything, stories.objects, captions, paths, identifier)
     issues = stories.issues
@@ -89,10 +90,6 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
     )
-
-
-def _stem(name: str) -> str:
-    return name.rpartition(".")[0] or name
 
 
 def _read_stories(package: Package, root: etree._Element, options: ParseOptions) -> _Stories:

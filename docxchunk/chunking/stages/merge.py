@@ -91,12 +91,9 @@ class Merger:
         return done
 
     def _takes_peer(self, left: Piece, right: Piece) -> bool:
-        if left.level != right.level or self._home(left) != self._home(right) or left.role not in _TAKES_PEERS or right.role not in _IS_TAKEN:
+        if left.level != right.level or left.parents != right.parents or left.role not in _TAKES_PEERS or right.role not in _IS_TAKEN:
             return False
         return left.level > 0 or left.block == right.block
-
-    def _home(self, piece: Piece) -> tuple[str, ...]:
-        return self._services.document.blocks[piece.spans[0].block].parent_headings
 
     def _takes_deeper(self, left: Piece, right: Piece, level: int) -> bool:
         if left.level >= right.level or level not in (left.level, right.level) or left.level == 0:

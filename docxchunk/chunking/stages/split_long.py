@@ -23,7 +23,6 @@ from docxchunk.model.chunks import Heading, SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
-_SURELY: Final = 0.98  # of the cap: what fits by the sums before a line, which are not exact
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
 _LIKE_HEADING = re.compile(r"(?:第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+)|.*[:：]$", re.IGNORECASE)
 
@@ -123,19 +122,19 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
     One that leaves its part within the cap goes before one that does not, and a strong one within a tenth of a part before a nearer one.
     """
     chosen: list[int] = []
-    at, number, total = 0, 0, strip.total
-    while total - at > cap:
-        part = (total - at) / -(-(total - at) // cap)
-        fitting = range(number + 1, strip.first_after(at + _SURELY * cap, number + 1))
-        tenth = range(strip.first_after(at + part * 0.9, number + 1), min(strip.first_after(at + part * 1.1, number + 1), fitting.stop))
-        goal = at + part
+    number = 0
+    while (left := strip.total - strip.before[number]) > cap:
+        part = left / -(-left // cap)
+        goal = strip.before[number] + part
+        fitting = range(number + 1, strip.furthest(number, cap) + 1)
+        tenth = range(strip.first_after(goal - part / 10, fitting.start), min(strip.first_after(goal + part / 10, fitting.start), fitting.stop))
         found = next((i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i)), None)
         found = found or next((i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest)), None)
         found = found or next((i for i in range(fitting.stop, len(strip)) if _is_anchor(strip, i, longest)), None)
         if found is None:
             break
         chosen.append(found)
-        number, at = found, strip.before[found]
+        number = found
     return chosen
 
 
@@ -157,12 +156,12 @@ def _outward(strip: Strip, numbers: range, goal: float) -> Iterator[int]:
 def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
     """From the beginning on, the last anchor that leaves a chunk within the cap, or the first one after that."""
     chosen: list[int] = []
-    at, number = 0, 0
-    while strip.total - at > cap:
-        stop = strip.first_after(at + _SURELY * cap, number + 1)
-        found = next((i for i in (*range(stop - 1, number, -1), *range(stop, len(strip))) if _is_anchor(strip, i, longest)), None)
+    number = 0
+    while strip.total - strip.before[number] > cap:
+        last = strip.furthest(number, cap)
+        found = next((i for i in (*range(last, number, -1), *range(last + 1, len(strip))) if _is_anchor(strip, i, longest)), None)
         if found is None:
             break
         chosen.append(found)
-        number, at = found, strip.before[found]
+        number = found
     return chosen
