@@ -47,7 +47,7 @@ class Services:
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.document.blocks[block], self.tables(block), self.meter, apart=size // 5, long_table=size * 3 // 2)
+            found = self._lines[block] = Lines(self.document.blocks[block], self.tables(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
 from docxchunk.chunking.breaks import Break
@@ -107,7 +108,7 @@ class TableSlicer:
         if at > low and goal - self._before(at - 1) < self._before(at) - goal:
             at -= 1
         near = [place for place in (at, at - 1, at + 1) if low <= place < last]
-        return next((place for place in near if not self._crossing(place)), at)
+        return next((place for place in near if not self._parts_cells(place)), at)
 
     def _swallowed(self, runs: list[Range]) -> list[Range]:
         """A last slice that is too small goes back into the one before it (seed 002, 6.3)."""
@@ -192,17 +193,29 @@ class TableSlicer:
 
     @cached_property
     def _merges(self) -> list[VerticalMerge]:
-        body = self._content[self._table.body : self._table.body_end]
-        return vertical_merges(self._content, self._rows) if self._format is TableFormat.HTML and "rowspan" in body.lower() else []
+        return vertical_merges(self._content, self._rows)
 
-    def _crossing(self, row: int) -> list[VerticalMerge]:
-        """The merged cells that a cut before this row would part."""
-        return [merge for merge in self._merges if merge.row < row < merge.row + merge.cell.rows]
+    @cached_property
+    def _reaches(self) -> list[Range]:
+        """The rows that a merged cell reaches over, half-open, for each: found without reading the cells."""
+        if self._format is not TableFormat.HTML:
+            return []
+        found: list[Range] = []
+        for mark in _ROWSPAN.finditer(self._content, self._table.body, self._table.body_end):
+            row = bisect_right(self._rows, mark.start(), key=itemgetter(0)) - 1
+            reach = int(digits) if (digits := "".join(filter(str.isdigit, mark[0]))[:4]) else 1
+            found.append((row, row + reach))
+        return found
+
+    def _parts_cells(self, row: int) -> bool:
+        """Would a cut before this row part a merged cell?"""
+        return any(first < row < last for first, last in self._reaches)
 
     def _carried(self, first: int, last: int) -> str:
         """The merged cells of rows before a slice, repeated in a row of their own, from which they reach down as far as they did."""
         text, column = "", 0
-        for merge in sorted(self._crossing(first), key=lambda merge: merge.column):
+        crossing = [merge for merge in self._merges if merge.row < first < merge.row + merge.cell.rows] if self._parts_cells(first) else []
+        for merge in sorted(crossing, key=lambda merge: merge.column):
             start, end = merge.cell.tag
             left = min(merge.row + merge.cell.rows, last) - first
             opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self._content[start : merge.cell.start], count=1)

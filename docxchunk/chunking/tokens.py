@@ -47,23 +47,31 @@ class Ruler:
     def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
         self._meter = meter
         self.text = text
+        self._counted: dict[tuple[int, int], int] = {}
         self._stations: list[int] = [0, len(text)]
         self._sums: list[int] = [0, 0]
         self._recount(0, 1, sorted({0, *_stations(text, _thinned(places, apart)), len(text)}))
 
     def measure(self, start: int, end: int) -> int:
         """The count of `text[start:end]`."""
-        stations, count = self._stations, self._meter.count
+        stations = self._stations
         first = bisect_left(stations, start)
         last = bisect_right(stations, end) - 1
         if first > last or not self._meter.additive:
-            return count(self.text[start:end]) if start < end else 0
+            return self._count(start, end)
         total = self._sums[last] - self._sums[first]
         if stations[first] > start:
-            total += count(self.text[start : stations[first]])
+            total += self._count(start, stations[first])
         if stations[last] < end:
-            total += count(self.text[stations[last] : end])
+            total += self._count(stations[last], end)
         return total
+
+    def _count(self, start: int, end: int) -> int:
+        """A count between places that are not both stations; the same are asked for again and again."""
+        found = self._counted.get((start, end))
+        if found is None:
+            found = self._counted[start, end] = self._meter.count(self.text[start:end])
+        return found
 
     def about(self, place: int) -> int:
         """Tokens before a place, by the stations around it: never asks the tokenizer."""
@@ -74,8 +82,9 @@ class Ruler:
         return sums[last] + (sums[last + 1] - sums[last]) * (place - stations[last]) // (stations[last + 1] - stations[last])
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Does `text[start:end]` count more than that? Asks the tokenizer only where it may."""
-        return self.about(end) - self.about(start) > most // 2 and self.measure(start, end) > most
+        """Does `text[start:end]` count more than that? Asks the tokenizer only where it is close."""
+        about = self.about(end) - self.about(start)
+        return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
 
     def refine(self, start: int, end: int, places: Iterable[int]) -> None:
         """Sets stations near these places, all in [start, end]."""

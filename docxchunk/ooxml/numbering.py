@@ -41,6 +41,7 @@ class Suffix(StrEnum):
     NOTHING = "nothing"
 
 
+_RPR: Final = W + "rPr"
 _SUFFIXES: Final = frozenset(Suffix)
 
 
@@ -270,25 +271,32 @@ def _bullet(level: Level) -> str:
 
 
 def _read_level(element: etree._Element) -> Level:
-    style, form = _value(element, "pStyle"), _number_format(element)
-    suffix, font = _value(element, "suff"), element.find(f"{W}rPr/{W}rFonts")
+    said = {child.tag: child for child in reversed(element)}  # the first of a name counts
+    form, suffix = _number_format(said), _said(said, "suff")
+    font = next(said[_RPR].iterchildren(W + "rFonts"), None) if _RPR in said else None
     return Level(
-        start=_integer(_value(element, "start")) or 0,
+        start=_integer(_said(said, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
         custom="" if form is None else form.get(W + "format", ""),
-        text=_text(element.find(W + "lvlText")),
+        text=_text(said.get(W + "lvlText")),
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
-        restart=_integer(_value(element, "lvlRestart")),
-        legal=_is_on(element.find(W + "isLgl")),
+        restart=_integer(_said(said, "lvlRestart")),
+        legal=_is_on(said.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
-        style=style,
+        style=_said(said, "pStyle"),
     )
 
 
-def _number_format(level: etree._Element) -> etree._Element | None:
+def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
+    found = children.get(W + name)
+    return None if found is None else found.get(W + "val")
+
+
+def _number_format(children: Mapping[str, etree._Element]) -> etree._Element | None:
     """The w:numFmt; a custom one stands in the choice that Word 2010 made for itself ([MS-DOCX] 2.4)."""
-    chosen = level.find(f"{MC}AlternateContent/{MC}Choice/{W}numFmt")
-    return chosen if chosen is not None else level.find(W + "numFmt")
+    alternate = children.get(MC + "AlternateContent")
+    chosen = None if alternate is None else alternate.find(f"{MC}Choice/{W}numFmt")
+    return chosen if chosen is not None else children.get(W + "numFmt")
 
 
 def _text(element: etree._Element | None) -> str:

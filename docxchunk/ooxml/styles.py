@@ -15,6 +15,7 @@ from docxchunk.ooxml.names import W
 _ON = frozenset({"1", "true", "on"})
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
+_VANISH, _BOLD = W + "vanish", W + "b"
 _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 
@@ -62,12 +63,27 @@ class CharacterStyle(NamedTuple):
     bold: bool | None
 
 
+class _Said(NamedTuple):
+    """What one style says itself (17.7.4.17), its ancestors not asked."""
+
+    type: str
+    is_default: bool
+    name: str | None
+    based_on: str | None
+    outline: str | None
+    num_id: str | None
+    ilvl: str | None
+    hidden: bool | None
+    bold: bool | None
+    vertical: str | None
+
+
 class Styles:
     """The styles of a package; every answer is computed once. A missing part is `Styles(None)`: Word's defaults."""
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._styles: Mapping[str, etree._Element] = {} if root is None else {s.get(W + "styleId", ""): s for s in root.iter(W + "style")}
-        self._defaults = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
+        self._styles: Mapping[str, _Said] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
+        self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self.cycles: list[str] = []
@@ -75,7 +91,7 @@ class Styles:
     @cached_property
     def default_paragraph(self) -> str | None:
         """The style of a paragraph that names none (17.7.4.17)."""
-        return next((k for k, s in self._styles.items() if s.get(W + "type") == "paragraph" and s.get(W + "default") in _ON), None)
+        return next((k for k, s in self._styles.items() if s.type == "paragraph" and s.is_default), None)
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """The style of a paragraph; an unknown or absent id is the default style."""
@@ -90,28 +106,24 @@ class Styles:
     def character(self, identifier: str) -> CharacterStyle:
         known = self._characters.get(identifier)
         if known is None:
-            chain = list(self._chain(identifier))
+            chain = [style for _, style in self._chain(identifier)]
             known = self._characters[identifier] = CharacterStyle(
-                hidden=_toggle(chain, "vanish"),
-                vertical=next((v for s in chain if (v := value(s, f"{W}rPr/{W}vertAlign"))), None),
-                bold=_toggle(chain, "b"),
+                hidden=next((s.hidden for s in chain if s.hidden is not None), None),
+                vertical=next((s.vertical for s in chain if s.vertical), None),
+                bold=next((s.bold for s in chain if s.bold is not None), None),
             )
         return known
 
     def visible_characters(self) -> frozenset[str]:
         """Ids of the character styles that change what is read: hidden, raised or lowered text."""
-        ids = (k for k, s in self._styles.items() if s.get(W + "type") == "character")
+        ids = (k for k, s in self._styles.items() if s.type == "character")
         return frozenset(k for k in ids if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
-
-    def name(self, identifier: str | None) -> str | None:
-        style = self._styles.get(identifier or "")
-        return None if style is None else value(style, W + "name")
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """The numId of a numbering style (w:numStyleLink, 17.9.21)."""
-        return next((v for s in self._chain(identifier) if (v := value(s, f"{W}pPr/{W}numPr/{W}numId"))), None)
+        return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
 
-    def _chain(self, identifier: str | None) -> Iterator[etree._Element]:
+    def _chain(self, identifier: str | None) -> Iterator[tuple[str, _Said]]:
         """The style and its ancestors (w:basedOn, 17.7.4.3); a circle ends where it closes."""
         seen: set[str] = set()
         while identifier is not None and identifier in self._styles:
@@ -120,37 +132,62 @@ class Styles:
                 return
             seen.add(identifier)
             style = self._styles[identifier]
-            yield style
-            identifier = value(style, W + "basedOn")
+            yield identifier, style
+            identifier = style.based_on
 
     def _fold(self, identifier: str | None) -> ParagraphStyle:
         chain = list(self._chain(identifier))
-        name = next((n for s in chain[:1] if (n := value(s, W + "name"))), identifier or "")
-        names = [n for s in chain for n in (value(s, W + "name"), s.get(W + "styleId")) if n]
-        owner = next((s for s in chain if value(s, f"{W}pPr/{W}numPr/{W}numId") is not None), None)
+        names = [n for key, s in chain for n in (s.name, key) if n]
+        owner = next((i for i, (_, s) in enumerate(chain) if s.num_id is not None), None)
         return ParagraphStyle(
             id=identifier or "",
-            name=name,
+            name=next((s.name for _, s in chain[:1] if s.name), identifier or ""),
             outline=self._outline(chain, names),
-            num_id=None if owner is None else value(owner, f"{W}pPr/{W}numPr/{W}numId"),
-            lineage=tuple(
-                (s.get(W + "styleId", ""), value(s, f"{W}pPr/{W}numPr/{W}ilvl")) for s in (chain if owner is None else chain[: chain.index(owner) + 1])
-            ),
-            hidden=bool(_toggle(chain, "vanish")),
-            bold=bool(_toggle(chain, "b")),
+            num_id=None if owner is None else chain[owner][1].num_id,
+            lineage=tuple((key, s.ilvl) for key, s in (chain if owner is None else chain[: owner + 1])),
+            hidden=next((s.hidden for _, s in chain if s.hidden is not None), False),
+            bold=next((s.bold for _, s in chain if s.bold is not None), False),
             is_toc=any(_TOC_NAME.fullmatch(n) for n in names),
             is_caption=any(n.lower() == "caption" for n in names),
             is_title=any(n.lower() == "title" for n in names),
         )
 
-    def _outline(self, chain: list[etree._Element], names: list[str]) -> OutlineLevel:
+    def _outline(self, chain: list[tuple[str, _Said]], names: list[str]) -> OutlineLevel:
         """w:outlineLvl of the style or an ancestor, else of docDefaults, else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
-        said = next((v for s in chain if (v := value(s, f"{W}pPr/{W}outlineLvl")) is not None), None)
+        said = next((s.outline for _, s in chain if s.outline is not None), None)
         if said is not None:
             return outline_level(said, HeadingSource.STYLE)
-        if self._defaults is not None and (default := value(self._defaults, W + "outlineLvl")) is not None:
-            return outline_level(default, HeadingSource.OUTLINE)
+        if self._default_outline is not None:
+            return outline_level(self._default_outline, HeadingSource.OUTLINE)
         return _named_level(names)
+
+
+def _read_style(element: etree._Element) -> _Said:
+    own = {child.tag: child for child in element}
+    paragraph = _children(own.get(W + "pPr"))
+    run = _children(own.get(W + "rPr"))
+    number = _children(paragraph.get(W + "numPr"))
+    return _Said(
+        type=element.get(W + "type", ""),
+        is_default=element.get(W + "default") in _ON,
+        name=_said(own, "name"),
+        based_on=_said(own, "basedOn"),
+        outline=_said(paragraph, "outlineLvl"),
+        num_id=_said(number, "numId"),
+        ilvl=_said(number, "ilvl"),
+        hidden=is_on(run[_VANISH]) if _VANISH in run else None,
+        bold=is_on(run[_BOLD]) if _BOLD in run else None,
+        vertical=_said(run, "vertAlign"),
+    )
+
+
+def _children(element: etree._Element | None) -> dict[str, etree._Element]:
+    return {} if element is None else {child.tag: child for child in element}
+
+
+def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
+    found = children.get(W + name)
+    return None if found is None else found.get(W + "val")
 
 
 def _named_level(names: list[str]) -> OutlineLevel:
@@ -163,8 +200,3 @@ def outline_level(text: str, source: HeadingSource) -> OutlineLevel:
     if text.isascii() and text.isdigit() and len(text) < _BODY_LEVEL and int(text) < _BODY_LEVEL:
         return OutlineLevel(int(text) + 1, source)
     return BODY
-
-
-def _toggle(chain: list[etree._Element], name: str) -> bool | None:
-    found = next((e for s in chain if (e := s.find(f"{W}rPr/{W}{name}")) is not None), None)
-    return None if found is None else is_on(found)

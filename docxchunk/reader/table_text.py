@@ -90,8 +90,10 @@ def _html_cell(cell: Cell, name: str, write: Write) -> str:
 def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
     """The paragraphs of a cell that say something."""
     for item in cell.items:
-        text = write(item) if isinstance(item, Paragraph) else nested_text(item, write)
-        if text if isinstance(item, Paragraph) else text.strip(" |;"):
+        if isinstance(item, Paragraph):
+            if text := write(item):
+                yield text
+        elif (text := nested_text(item, write)).strip(" |;"):
             yield text
 
 

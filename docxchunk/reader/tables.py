@@ -163,7 +163,8 @@ def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Fl
         cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
         return at + 1
     span, continues = 1, False
-    for properties in element.iterchildren(_TCPR):
+    properties = element[0] if len(element) else element
+    if properties.tag == _TCPR:
         if _is_gone(properties, element, flow):
             return at
         for child in properties:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from html import unescape
 
 from docxchunk.chunking import Chunking, Limits
+from docxchunk.markup.tables import header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -87,7 +86,7 @@ def rows_in(fmt: str, body: str) -> list[object]:
     return found
 
 
-def rows_kept(document: Document, result: Chunking) -> None:
+def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
     """5 and 6: slices parse; their body rows, joined with those written out, are the table's, none twice; headers repeat what stands at the top."""
     rows: dict[str, list[object]] = {}
     written: dict[str, set[int]] = {}
@@ -101,10 +100,14 @@ def rows_kept(document: Document, result: Chunking) -> None:
             if known is None:
                 continue
             repeated = next((part.text for part in added(chunk, AddedRole.HEADER) if body.removeprefix("[").startswith(part.text)), "")
-            assert not repeated or rows.get(identifier)
-            last = max((sliced.rows[1] for sliced in chunk.tables if sliced.id == identifier), default=known.rows)
-            assert last >= len(json.loads(known.header or "[]")), "a slice of header rows alone"
-            rows.setdefault(identifier, []).extend(rows_in(fmt, body.replace(repeated, "", 1)))
+            assert not repeated or rows.get(identifier) or written.get(identifier)
+            header = len(header_texts(known.header or ""))
+            shown = rows_in(fmt, body.replace(repeated, "", 1))
+            if len(shown) <= header and shown == rows_in(fmt, known.content)[: len(shown)] and not slices(chunk, SliceRole.CELL):
+                first = rows_in(fmt, known.content)[: header + 1]
+                room = tokenizer.count("".join(json.dumps(row, ensure_ascii=False) if fmt == "json" else str(row) for row in first))
+                assert room > limits.max_tokens // 2 - 60, "a slice of header rows alone"
+            rows.setdefault(identifier, []).extend(shown)
     for identifier, found in rows.items():
         known = document.tables[identifier]
         whole = rows_in(known.format, known.content)
@@ -209,14 +212,9 @@ def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: To
     ids_differ(result)
     overlap_small(result, limits, tokenizer, document)
     if limits.max_tokens >= 128:
-        rows_kept(document, result)
+        rows_kept(document, result, limits, tokenizer)
         tags_whole(document, result, limits, tokenizer)
     if strategy == "P":
         merges(document, result)
         parts_numbered(result)
         headings_with_body(document, result, limits, tokenizer)
-
-
-def tables_of(text: str) -> Iterator[tuple[str, str, str]]:
-    for table in TABLE.finditer(text):
-        yield table[1], table[2], unescape(table[3])

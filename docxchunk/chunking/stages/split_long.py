@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
@@ -23,6 +23,7 @@ from docxchunk.model.chunks import Heading, SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
+_ABOUT: Final = 1.05  # by how much the tokens before a line, known without asking, may be wrong
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
 _LIKE_HEADING = re.compile(r"(?:第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+)|.*[:：]$", re.IGNORECASE)
 
@@ -126,11 +127,12 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
     while (left := strip.total - strip.before[number]) > cap:
         part = left / -(-left // cap)
         goal = strip.before[number] + part
-        fitting = range(number + 1, strip.furthest(number, cap) + 1)
+        fitting = range(number + 1, strip.first_after(strip.before[number] + _ABOUT * cap, number + 1))
         tenth = range(strip.first_after(goal - part / 10, fitting.start), min(strip.first_after(goal + part / 10, fitting.start), fitting.stop))
-        found = next((i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i)), None)
-        found = found or next((i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest)), None)
-        found = found or next((i for i in range(fitting.stop, len(strip)) if _is_anchor(strip, i, longest)), None)
+        strong = (i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i))
+        near = (i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest))
+        far = (i for i in range(fitting.stop, len(strip)) if _is_anchor(strip, i, longest))
+        found = next((i for i in chain(strong, near) if strip.size(number, i) <= cap), None) or next(far, None)
         if found is None:
             break
         chosen.append(found)

@@ -1,0 +1,166 @@
+"""What README says is so: its consoles and Python are run, and it names all that there is to name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+import pytest
+from make_fixtures import DOCUMENTS
+from written import SCHEMAS
+
+from docxchunk import errors
+from docxchunk.cli import docxchunk
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import Limits
+from docxchunk.reader.flow import Dropped
+
+ROOT = DOCUMENTS.parents[1]
+README = ROOT / "README.md"
+TEXT = README.read_text("utf-8")
+CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+JQ = shutil.which("jq")
+GROUP = click.Context(docxchunk)
+COMMANDS = {name: docxchunk.get_command(GROUP, name) for name in docxchunk.list_commands(GROUP)}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with the documents."""
+    for document in DOCUMENTS.glob("*.docx"):
+        shutil.copy(document, tmp_path)
+    return tmp_path
+
+
+def test_consoles(place: Path, matches: Callable[[Path, str], None]):
+    matches(README, CONSOLE.sub(lambda found: "".join(_replayed(found[0], place)), TEXT))
+    if not JQ:
+        pytest.skip("jq is not installed: its lines were not run")
+
+
+def _replayed(session: str, place: Path) -> Iterator[str]:
+    """The session as it is today; `cd` holds to its end. Lines with jq stay as they are where there is none."""
+    here = place
+    for step in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command = step.split("\n", 1)[0]
+        if command.startswith("cd "):
+            here = place / command.removeprefix("cd ")
+        if command.startswith("cd ") or ("jq " in command and not JQ):
+            yield f"$ {step}"
+        else:
+            yield f"$ {command}\n{_said(command, here)}"
+
+
+def _said(command: str, here: Path, code: int = 0) -> str:
+    """Standard output, then standard error; blanks at the ends of lines do not count."""
+    shown = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")}
+    shown |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=here, encoding="utf-8", env=shown)
+    assert done.returncode == code, (command, done.stderr)
+    return "".join(f"{line.rstrip()}\n" for line in (done.stdout + done.stderr).splitlines())
+
+
+def test_python(place: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(place)
+    blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - it is our own
+
+
+def test_the_first_command(tmp_path: Path):
+    first = re.findall(r"```sh\n(.*?)\n```", TEXT, re.DOTALL)[0].split(" && ")
+    for command in (step.removeprefix(".venv/bin/") for step in first if step.startswith(".venv/bin/docxchunk")):
+        assert "sample-report" in _said(command.replace("--out out", f"--out {tmp_path}").replace("stats out/", f"stats {tmp_path}/"), ROOT)
+
+
+def test_the_second_command_is_the_one_of_ci():
+    second = re.findall(r"```sh\n(.*?)\n```", TEXT, re.DOTALL)[1].split(" && ")[-1]
+    assert second.replace(".venv/", '"$environment/').replace("pytest", 'pytest"') in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_and_options(name: str):
+    rows = _rows("## Commands")
+    assert any(f"`docxchunk {name}" in row[0] for row in rows)
+    for option in (parameter for parameter in COMMANDS[name].params if isinstance(parameter, click.Option)):
+        named = [row for row in rows if all(re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", row[0]) for form in option.opts)]
+        assert named, f"{name} {option.opts}"
+        assert re.search(rf"\b{name}\b|with PATH\.\.\.", named[0][1]), f"{option.opts} is not said to be an option of {name}"
+
+
+def test_no_option_is_named_that_there_is_not():
+    there = {form for command in COMMANDS.values() for parameter in command.params for form in parameter.opts} | {"--help"}
+    there |= {"--quiet", "--editable", "--numprocesses", "--out"}  # of pip and pytest
+    assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", TEXT)) <= there
+
+
+@pytest.mark.parametrize("code", ["0", "1", "2"])
+def test_exit_codes(code: str):
+    assert re.search(rf"\*\*{code}\*\*", _section("## Commands"))
+
+
+def test_issue_codes():
+    assert [row[0] for row in _rows("## Issues")][1:] == [f"`{code}`" for code in IssueCode]
+
+
+def test_limits_and_defaults():
+    units = {"MiB": 1 << 20, "Mi": 1 << 20, "GiB": 1 << 30, "": 1}
+    said = {}
+    for name, default, _ in _rows("## Errors and limits")[1:]:
+        number, _, unit = default.partition(" ")
+        said[name.strip("`")] = int(number.replace(",", "")) * units[unit]
+    assert said == asdict(Limits())
+
+
+def test_reasons_for_what_is_left_out():
+    reasons = {value for name, value in vars(Dropped).items() if name.isupper()}
+    assert {reason for reason in reasons if reason in " ".join(_section("## Files").split())} == reasons
+
+
+@pytest.mark.parametrize(("schema", "start"), [("block", "**A block**"), ("chunk", "**A chunk**")])
+def test_fields(schema: str, start: str):
+    rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
+    said = TEXT[TEXT.index(start) :].split("\n\n")[0]
+    assert [name for name in rule["properties"] if not re.search(rf"\b{name}\b", said)] == []
+
+
+def test_the_words_of_fields():
+    text = _section("## Files")
+    for schema, *path in (("block", "session_type"), ("block", "heading_source"), ("block", "lines", "items"), ("chunk", "parts", "items")):
+        rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
+        for step in path:
+            rule = rule["properties"][step] if step != "items" else rule["items"]
+        words = [*rule.get("enum", ()), *_names(rule)]
+        assert [word for word in words if not re.search(rf"\b{word}\b", text)] == []
+
+
+def _names(rule: dict) -> Iterator[str]:
+    yield from rule.get("properties", ())
+    for inner in rule.get("anyOf", ()):
+        yield from inner["properties"]
+        yield from inner["properties"]["role"]["enum"]
+
+
+def test_every_error_is_an_input_error_as_said():
+    names = re.findall(r"`docxchunk\.(\w+Error)`", TEXT)
+    assert names
+    assert all(hasattr(errors, name) for name in names)
+
+
+def _section(heading: str) -> str:
+    return TEXT[TEXT.index(f"\n{heading}\n") :].split("\n## ", 2)[1]
+
+
+def _rows(heading: str) -> list[list[str]]:
+    """The cells of the tables of a section."""
+    lines = [line for line in _section(heading).splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
