@@ -13,7 +13,7 @@ _RULES = (
     "The Operator sees to it that {thing} is looked at once every {months} months, and that what was found is kept for {years} years.",
     "If the Town has doubts about {thing}, it says so in writing; the Operator then has {days} days to answer and to show its papers.",
     "Costs that come with {thing} are borne by the Operator up to {sum} euros a year, and by both parties in equal parts beyond that.",
-    "Where the weather, an order of the authorities or a strike makes this impossible, {thing} rests until the cause is gone, but no longer than {weeks} weeks.",
+    "Where the weather, an order of the authorities or a strike makes this impossible, {thing} rests until the cause is gone, for {weeks} weeks at most.",
     "A breach that concerns {thing} is told to the other party within {hours} hours, by telephone first and then by letter.",
     "For each day on which {thing} is not as agreed, although a reminder was sent, the Operator pays {fine} euros, but no more than {sum} euros a season.",
     "The parties look at {thing} together every autumn, and write down in one page whether it has proved its worth.",

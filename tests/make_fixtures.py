@@ -15,12 +15,11 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from compact_xml import NAMESPACES, OFFICE
+from compact_xml import NAMESPACES
 from docx_builder import docx, zipped
 from fixture_text import SOURCES, TABLES, contract
 from lxml import etree
@@ -67,6 +66,8 @@ def package(source: Source) -> bytes:
     """The .docx of a source."""
     files = unzipped(docx(source.content, {"media/sources.png": bar_chart()} if "sources.png" in source.content else None))
     files["word/document.xml"] = _with_paragraph_ids(files["word/document.xml"])
+    if "word/numbering.xml" in files:
+        files["word/numbering.xml"] = _in_order(files["word/numbering.xml"])
     files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(b"</Types>", _CORE_TYPE.encode())
     files["_rels/.rels"] = files["_rels/.rels"].replace(b"</Relationships>", _CORE_LINK.encode())
     files["docProps/core.xml"] = _CORE.format(title=escape(source.title)).encode()
@@ -84,6 +85,13 @@ def _with_paragraph_ids(part: bytes) -> bytes:
     root.set(f"{_MC}Ignorable", "w14")
     for number, paragraph in enumerate(root.iter(f"{_W}p"), 1):
         paragraph.set(f"{_W14}paraId", f"{0x10000000 + number:08X}")
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def _in_order(part: bytes) -> bytes:
+    """Word wants all abstract lists before the lists (17.9.16)."""
+    root = etree.fromstring(part)
+    root[:] = sorted(root, key=lambda child: child.tag != f"{_W}abstractNum")
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 

@@ -17,7 +17,7 @@ import pytest
 from make_fixtures import DOCUMENTS
 from written import SCHEMAS
 
-from docxchunk import errors
+import docxchunk as package
 from docxchunk.cli import docxchunk
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
@@ -41,30 +41,35 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_consoles(place: Path, matches: Callable[[Path, str], None]):
-    matches(README, CONSOLE.sub(lambda found: "".join(_replayed(found[0], place)), TEXT))
+    sessions = Sessions(place)
+    matches(README, CONSOLE.sub(lambda found: "".join(sessions.replayed(found[0])), TEXT))
     if not JQ:
         pytest.skip("jq is not installed: its lines were not run")
 
 
-def _replayed(session: str, place: Path) -> Iterator[str]:
-    """The session as it is today; `cd` holds to its end. Lines with jq stay as they are where there is none."""
-    here = place
-    for step in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        command = step.split("\n", 1)[0]
-        if command.startswith("cd "):
-            here = place / command.removeprefix("cd ")
-        if command.startswith("cd ") or ("jq " in command and not JQ):
-            yield f"$ {step}"
-        else:
-            yield f"$ {command}\n{_said(command, here)}"
+class Sessions:
+    """README's consoles, one after the other, in one folder: `cd` holds to the end. Lines with jq stay as they are where there is none."""
+
+    def __init__(self, place: Path) -> None:
+        self._here = place
+
+    def replayed(self, session: str) -> Iterator[str]:
+        for step in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+            command = step.split("\n", 1)[0]
+            if command.startswith("cd "):
+                self._here /= command.removeprefix("cd ")
+            if command.startswith("cd ") or ("jq " in command and not JQ):
+                yield f"$ {step}"
+            else:
+                yield f"$ {command}\n{_said(command, self._here)}"
 
 
-def _said(command: str, here: Path, code: int = 0) -> str:
+def _said(command: str, here: Path) -> str:
     """Standard output, then standard error; blanks at the ends of lines do not count."""
     shown = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")}
     shown |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=here, encoding="utf-8", env=shown)
-    assert done.returncode == code, (command, done.stderr)
+    assert done.returncode == 0, (command, done.stderr)
     return "".join(f"{line.rstrip()}\n" for line in (done.stdout + done.stderr).splitlines())
 
 
@@ -150,10 +155,15 @@ def _names(rule: dict) -> Iterator[str]:
         yield from inner["properties"]["role"]["enum"]
 
 
-def test_every_error_is_an_input_error_as_said():
-    names = re.findall(r"`docxchunk\.(\w+Error)`", TEXT)
-    assert names
-    assert all(hasattr(errors, name) for name in names)
+def test_names_of_the_library():
+    names = re.findall(r"\bdocxchunk\.(\w+)", "".join(re.findall(r"```python\n.*?```|`docxchunk\.[A-Z]\w+`", TEXT, re.DOTALL)))
+    assert {"parse", "chunk", "write", "read", "tokenizer", "InputError", "Limits"} <= set(names) <= set(package.__all__)
+
+
+def test_places_of_the_code():
+    said = re.findall(r"`((?:reader|chunking)/[\w/]+(?:\.py)?)/?`", TEXT)
+    assert said
+    assert all((ROOT / "docxchunk" / path).exists() for path in said)
 
 
 def _section(heading: str) -> str:

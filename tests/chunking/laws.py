@@ -86,33 +86,62 @@ def rows_in(fmt: str, body: str) -> list[object]:
     return found
 
 
+def row_ranges(block: Block) -> list[tuple[int, int]]:
+    """Where the rows of a block's tables begin and end."""
+    found: list[tuple[int, int]] = []
+    for table in TABLE.finditer(block.content):
+        if table[2] == "html":
+            found += [row.span() for row in re.compile(r"<tr>.*?</tr>", re.DOTALL).finditer(block.content, table.start(3), table.end(3))]
+            continue
+        at = table.start(3) + 1
+        while row := re.compile(r"[\s,]*(?=\[)").match(block.content, at):
+            at = json.JSONDecoder().raw_decode(block.content, row.end())[1]
+            found.append((row.end(), at))
+    return found
+
+
+def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
+    """The parts of each slice of a table: from its opening tag to its closing one."""
+    found: list[list[Slice | Added]] = []
+    opened = False
+    for part in chunk.parts:
+        mark = isinstance(part, Added) and part.role is AddedRole.WRAPPER
+        if mark and not opened:
+            found.append([])
+        if mark or opened:
+            found[-1].append(part)
+        opened = opened != mark
+    assert not opened
+    return found
+
+
 def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """5 and 6: slices parse; their body rows, joined with those written out, are the table's, none twice; headers repeat what stands at the top."""
-    rows: dict[str, list[object]] = {}
-    written: dict[str, set[int]] = {}
+    """5 and 6: slices hold whole rows (with 1, each once) and parse; what they repeat are the rows at the top and cells that reach down."""
+    ranges = {block.id: row_ranges(block) for block in document.blocks}
+    blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
-        for sliced in chunk.tables:
-            if sliced.role is not TableRole.NONE and not any(table[1] == sliced.id for table in TABLE.finditer(chunk.content)):
-                written.setdefault(sliced.id, set()).update(range(sliced.rows[0], sliced.rows[1] + 1))
-        for table in TABLE.finditer(chunk.content):
-            identifier, fmt, body = table.groups()
-            known = document.tables.get(identifier)
-            if known is None:
-                continue
-            repeated = next((part.text for part in added(chunk, AddedRole.HEADER) if body.removeprefix("[").startswith(part.text)), "")
-            assert not repeated or rows.get(identifier) or written.get(identifier)
-            header = len(header_texts(known.header or ""))
-            shown = rows_in(fmt, body.replace(repeated, "", 1))
-            if len(shown) <= header and shown == rows_in(fmt, known.content)[: len(shown)] and not slices(chunk, SliceRole.CELL):
-                first = rows_in(fmt, known.content)[: header + 1]
-                room = tokenizer.count("".join(json.dumps(row, ensure_ascii=False) if fmt == "json" else str(row) for row in first))
+        for parts in wrapped(chunk):
+            (body,) = (part for part in parts if isinstance(part, Slice))
+            inside = [row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end]
+            assert (body.start, body.end) == (inside[0][0], inside[-1][1])
+            text = "".join(decoded(blocks[part.block], part) if isinstance(part, Slice) else part.text for part in parts)
+            identifier, fmt, shown = TABLE.fullmatch(text).groups()
+            repeated = "".join(part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER)
+            assert len(rows_in(fmt, shown)) == len(inside) + (len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0)
+            known = document.tables[identifier]
+            whole, header = rows_in(fmt, known.content), len(header_texts(known.header or ""))
+            if fmt == "json" and repeated:
+                assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
+            first = ranges[body.block].index(inside[0])
+            only_header = ranges[body.block][first : first + header] == inside and len(inside) <= header and body.start == _first_row(blocks[body.block], identifier)
+            if only_header and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
+                room = tokenizer.count("".join(str(row) for row in whole[: header + 1]))
                 assert room > limits.max_tokens // 2 - 60, "a slice of header rows alone"
-            rows.setdefault(identifier, []).extend(shown)
-    for identifier, found in rows.items():
-        known = document.tables[identifier]
-        whole = rows_in(known.format, known.content)
-        missing = written.get(identifier, set())
-        assert found == [row for number, row in enumerate(whole) if number not in missing]
+
+
+def _first_row(block: Block, identifier: str) -> int:
+    table = next(table for table in TABLE.finditer(block.content) if table[1] == identifier)
+    return table.start(3) + (table[2] == "json")
 
 
 def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:

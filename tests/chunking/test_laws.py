@@ -3,22 +3,73 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from chunking import laws, worlds
-from docxchunk.chunking import Limits, P, R, run
-from docxchunk.chunking.stages.split_long import Anchors
+from docxchunk import registry
+from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.errors import MissingExtraError
+from docxchunk.markup.tables import tables
 
-STRATEGIES = [P(), R(), P(anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False)]
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
+SLOW = settings(
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES, ids=["P", "R", "P-other"])
+def registered():
+    for name in registry.entries(registry.Kind.STRATEGY):
+        try:
+            made = registry.load(registry.Kind.STRATEGY, name)
+        except MissingExtraError:
+            continue
+        if callable(made):
+            yield pytest.param(made(), id=name)
+
+
+VARIANTS = [
+    pytest.param(P(anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False), id="P-other"),
+    pytest.param(P(target_ideal=0.5, table_max=0.3, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
+]
+
+
+@pytest.mark.parametrize("strategy", [*registered(), *VARIANTS])
 @SLOW
 @given(document=worlds.DOCUMENTS, size=worlds.SIZES, overlap=worlds.OVERLAPS, context=st.booleans(), tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]))
 def test_every_law(strategy, document, size, overlap, context, tokenizer):
     limits = Limits(size, overlap, contextualize=context)
     result = run(document, strategy, limits, tokenizer)
     laws.all_laws(document, result, limits, tokenizer, strategy.name)
-    assert run(document, strategy, limits, tokenizer) == result  # 9: same input and settings, same result
+
+
+@pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
+@settings(max_examples=25, deadline=None)
+@given(document=worlds.DOCUMENTS, size=worlds.SIZES)
+def test_9_same_input_same_chunks(strategy, document, size):
+    first, second = (run(document, strategy, Limits(size), worlds.ADDITIVE) for _ in range(2))
+    assert first == second
+
+
+@settings(max_examples=25, deadline=None)
+@given(document=worlds.DOCUMENTS, size=worlds.SIZES)
+def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
+    plain = run(document, P(), Limits(size), worlds.ADDITIVE)
+    traced = run(document, P(), Limits(size), worlds.ADDITIVE, trace=True)
+    assert traced.chunks == plain.chunks
+    assert traced.trace is not None
+    assert [piece.text for piece in traced.trace[-1].pieces] == [chunk.content for chunk in traced.chunks]
+
+
+@settings(max_examples=40, deadline=None)
+@given(document=worlds.DOCUMENTS, size=st.integers(300, 4000))
+def test_6_tables_that_fit_stay_whole(document, size):
+    """Tables of up to table_max are never sliced (seed 002, 6)."""
+    result = run(document, P(), Limits(size), worlds.ADDITIVE)
+    sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
+    for block in document.blocks:
+        for table in tables(block.content):
+            over = worlds.ADDITIVE.count(block.content[table.start : table.end]) > int(size * 0.625)
+            assert (table.id in sliced) == over
