@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.context import ContextLines
+from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.lines import Lines, line_starts
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.settings import Limits

@@ -28,7 +28,7 @@ Examples:
 Nothing is written."""
 
 SERIOUS = frozenset({IssueCode.MAIN_PART_CUT, IssueCode.PART_BROKEN, IssueCode.UNSUPPORTED_OBJECT, IssueCode.EQUATION_BROKEN, IssueCode.ASSET_DROPPED})
-_OBJECT = re.compile(r'<(table|equation|drawing) id="')
+_OBJECT = re.compile(r'<(table|equation|drawing) id=\\?"')  # quotes are escaped inside the cells of a JSON table
 _BAR = 8
 
 
@@ -79,9 +79,12 @@ def print_outline(document: Document, depth: int) -> None:
 
 def _title(block: Block) -> Text:
     if block.level == 0:
-        return Text("(before the first heading)" if block.session_type is SessionType.PREFACE else "(text)", DIM)
+        return Text(_NAMELESS.get(block.session_type, "(text)"), DIM)
     kind = "" if block.session_type is SessionType.BODY else f"  [{block.session_type}]"
     return Text("  " * (block.level - 1)) + Text(block.heading, STRONG if block.level == 1 else "") + Text(kind, DIM)
+
+
+_NAMELESS = {SessionType.PREFACE: "(before the first heading)", SessionType.TOC: "(contents)"}
 
 
 def _objects(block: Block) -> str:
@@ -128,4 +131,4 @@ def losses(document: Document) -> str:
 def print_blocks(document: Document) -> None:
     for block in document.blocks:
         console().rule(Text(" > ".join((*block.parent_headings, block.heading)) or "(before the first heading)", DIM), align="left", style=DIM)
-        console().print(Text(block.content))
+        console().print(Text(block.content), soft_wrap=True)

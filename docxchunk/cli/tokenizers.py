@@ -16,5 +16,5 @@ def command() -> None:
     table = grid("-", "<")
     for name, entry in registry.entries(registry.Kind.TOKENIZER).items():
         table.add_row(name, Text(entry.summary, DIM))
-    table.add_row("FILE", Text("A tokenizer.json of Hugging Face's tokenizers, or its folder (extra: tokenizers).", DIM))
+    table.add_row("FILE", Text("A tokenizer.json or its folder (extra: tokenizers).", DIM))
     indented(table)

@@ -26,7 +26,7 @@ from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects,
 LONGEST_HEADING = 200
 _MOST_MARKS = 6
 _REFERENCES = re.compile(r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?|参考文献|список литературы)\s*", re.IGNORECASE)
-_APPENDIX = re.compile(r"(?:appendix|annex|anhang|annexe|附录|附件|приложение)(?!\w)", re.IGNORECASE)
+_APPENDIX = re.compile(r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE)
 
 Report = Callable[[IssueCode, str], None]
 Embedded = Equation | Drawing
@@ -86,10 +86,12 @@ class _Open:
     def is_heading_only(self) -> bool:
         return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
 
-    def put(self, text: str, bare: str, record: Line, index: int) -> None:
+    def put(self, text: str, bare: str, record: Line, index: int, last: str | None = None) -> None:
+        """Add a line; `last` is the paraId of its last paragraph, where it has several."""
         if not self.records:
             self.first = (record.para_id, index)
-        self.last = (record.para_id, index)
+        if record.kind is not LineKind.NOTE:
+            self.last = (last or record.para_id, index)
         self.lines.append(text)
         self.bare.append(bare)
         self.records.append(record)
@@ -115,7 +117,7 @@ def build_blocks(items: Iterable[Item], material: Material) -> Content:
 
 def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
     """Blocks as they are full."""
-    opened = _Open()
+    opened = section = _Open()
     for item in items:
         if isinstance(item, Table):
             _put_table(opened, item, material)
@@ -124,15 +126,15 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
-        if item.outline.level and (heading := _as_heading(item, opened.path, material)):
+        if item.outline.level and (heading := _as_heading(item, section.path, material)):
             if opened.records:
                 yield opened
-            opened = heading
+            opened = section = heading
         else:
             if item.is_toc != opened.toc:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
-                    opened = _Open(opened.path, opened.source, opened.number)
+                    opened = _Open() if item.is_toc else _Open(section.path, section.source, section.number)
                 opened.toc = item.is_toc
             _put_paragraph(opened, item, material)
     if opened.records:
@@ -197,8 +199,11 @@ def _note_objects(opened: _Open, item: Paragraph, material: Material) -> None:
 def _put_table(opened: _Open, item: Table, material: Material) -> None:
     written = _keep_table(opened, item, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
+    inside = [paragraph for paragraph in item.paragraphs() if isinstance(paragraph, Paragraph)]
+    page = _page(inside[0].page, material) if inside else None
+    last = inside[-1].para_id if inside else None
     first = next((row.para_id for row in item.rows if row.para_id), None)
-    opened.put(tag, written.stable, Line(LineKind.TABLE, first), item.element)
+    opened.put(tag, written.stable, Line(LineKind.TABLE, first, page=page), item.element, last)
 
 
 def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:
@@ -264,7 +269,7 @@ def _session(opened: _Open) -> SessionType:
         return SessionType.PREFACE
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return SessionType.APPENDIX if any(_APPENDIX.match(h.bare) for h in opened.path) else SessionType.BODY
+    return SessionType.APPENDIX if any(_APPENDIX.match(h.bare) or _APPENDIX.match(h.text) for h in opened.path) else SessionType.BODY
 
 
 def _file(opened: _Open, block: Block, content: Content) -> None:

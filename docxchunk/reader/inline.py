@@ -179,7 +179,7 @@ def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
     if flow.env.options.track_changes is TrackChanges.FINAL:
         flow.drop(Dropped.DELETED, element)
     else:
-        read_inline(element, out, flow)
+        _read_change(element, out, flow, ("{--", "--}"))
 
 
 def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -187,7 +187,15 @@ def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
     if flow.env.options.track_changes is TrackChanges.ORIGINAL:
         flow.drop(Dropped.INSERTED, element)
     else:
-        read_inline(element, out, flow)
+        _read_change(element, out, flow, ("{++", "++}"))
+
+
+def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str, str]) -> None:
+    """The changed text; where old and new are both read, in the marks of CriticMarkup that tell them apart."""
+    changed: Out = []
+    read_inline(element, changed, flow)
+    both = flow.env.options.track_changes is TrackChanges.ALL and "".join(changed).strip()
+    out += [marks[0], *changed, marks[1]] if both else changed
 
 
 def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:

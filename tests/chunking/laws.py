@@ -171,12 +171,12 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
         if not last.level or any(blocks[key].content.split("\n")[0].count("#") == 0 for key in chunk.blocks):
             continue
         first = blocks[following.blocks[0]]
-        below = first is last or first.level > last.level and first.parent_headings[: len(last.parent_headings) + 1] == (*last.parent_headings, last.heading)
+        below = first is last or (first.level > last.level and first.parent_headings[: len(last.parent_headings) + 1] == (*last.parent_headings, last.heading))
         if below and chunk.tokens <= limits.max_tokens // 4:
             text = following.content.removeprefix("".join(part.text for part in following.parts[:2] if isinstance(part, Added) and part.role is not AddedRole.WRAPPER))
             line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
             heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
-            unsplit = tokenizer.count(line) if line.startswith("<") else TAG.match(line) and tokenizer.count(TAG.match(line)[0]) or 0
+            unsplit = tokenizer.count(line) if line.startswith("<") else (TAG.match(line) and tokenizer.count(TAG.match(line)[0])) or 0
             assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, f"{chunk.content!r} before {following.content[:200]!r}"
 
 
@@ -189,7 +189,7 @@ def merges(document: Document, result: Chunking) -> None:
         heading = PART.sub("", chunk.heading)
         own = (heading, chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
         path = (*first.parent_headings, first.heading) if first.heading else first.parent_headings
-        assert own or chunk.parent_headings == path and heading, chunk.heading
+        assert own or (chunk.parent_headings == path and heading), chunk.heading
         for number, block in enumerate(held[1:], 1):
             assert block.level >= first.level > 0
             assert any(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from chunking import laws, worlds
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from chunking import laws, worlds
 from docxchunk import registry
 from docxchunk.chunking import Anchors, Limits, P, R, run
 from docxchunk.errors import MissingExtraError

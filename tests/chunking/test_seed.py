@@ -1,0 +1,437 @@
+"""What seed 002 says, section by section."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
+
+from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.errors import UsageError
+from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
+
+ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
+
+
+def big(identifier, rows=100, header_rows=0):
+    return table(identifier, [["Name", "Value"]] * header_rows + [[f"a{n} {ROW[0]}", ROW[1]] for n in range(rows)], header_rows)
+
+
+def texts(result):
+    return [chunk.content for chunk in result.chunks]
+
+
+# 2: overview, key invariants
+
+
+def test_2_1_text_of_one_content_line_is_never_copied_into_another():
+    made = document(*(block(f"H{n}", words(2500, f"w{n}")) for n in range(3)))
+    for chunk in chunked(made).chunks:
+        assert len({f"w{n}" for n in range(3) if f"w{n}" in chunk.content.split()}) == 1
+
+
+def test_2_2_a_long_body_overlaps_within_its_line():
+    result = chunked(document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))), size=1000, overlap=50)
+    extra = [part for chunk in result.chunks for part in chunk.parts if isinstance(part, Slice) and part.role is SliceRole.OVERLAP]
+    assert len(extra) == len(result.chunks) - 1
+    assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])  # whole sentences
+
+
+def test_2_4_rows_do_not_overlap():
+    made = big("t", 200)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    numbers = [json.loads(text[text.index("[[") : text.rindex("]]") + 2]) for text in texts(result)]
+    assert [row for rows in numbers for row in rows] == json.loads(made.content)
+
+
+# 3: input and output
+
+
+def test_3_1_the_cap_has_a_least_value():
+    with pytest.raises(UsageError, match="31"):
+        Limits(31)
+    with pytest.raises(UsageError, match="overlap"):
+        Limits(100, -1)
+
+
+def test_3_3_the_six_fields():
+    (chunk,) = chunked(document(block("Terms", words(10), level=2, parents=["Part"]))).chunks
+    assert (chunk.tokens, chunk.content, chunk.chunk_order_index) == (13, f"## Terms\n{words(10)}", 0)
+    assert (chunk.heading, chunk.parent_headings, chunk.level) == ("Terms", ("Part",), 2)
+
+
+def test_3_4_part_numbers_begin_anew_in_each_content_line_and_not_in_parents():
+    result = chunked(document(block("A", words(4000)), block("B", words(10)), block("C", words(4000))))
+    assert [c.heading for c in result.chunks] == ["A [part 1]", "A [part 2]", "A [part 3]", "B", "C [part 1]", "C [part 2]", "C [part 3]"]
+    assert not any("part" in name for chunk in result.chunks for name in chunk.parent_headings)
+
+
+# 4: thresholds
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(2000, (2000, 1500, 1250, 750, 400, 250)), (8000, (8000, 6000, 5000, 3000, 1600, 1000)), (100, (100, 75, 62, 37, 19, 12)), (32, (32, 24, 20, 12, 6, 4))],
+)
+def test_4_thresholds(size, expected):
+    assert P().thresholds(size) == expected
+
+
+# 6: tables
+
+
+def test_6_a_table_of_up_to_table_max_stays_whole():
+    made = big("t", 30)
+    result = chunked(document(block("H", f"{words(900)}\n{tag(made)}\n{words(900)}"), tables=[made]))
+    assert sum(tag(made) in text for text in texts(result)) == 1
+
+
+def test_6_1_each_slice_is_a_valid_table_within_table_max_wrapper_included():
+    made = big("t", 100)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    for chunk in result.chunks:
+        slice_text = chunk.content.removeprefix("# H\n")
+        assert slice_text.startswith('<table id="t" format="json">[[')
+        assert slice_text.endswith("]]</table>")
+        assert WORDS.count(slice_text) <= 1250
+    assert all(500 < chunk.tokens < 1000 for chunk in result.chunks)  # balanced around table_ideal
+
+
+def test_6_1_html_is_sliced_between_rows_nested_tables_whole():
+    inner = "<table><tr><td>in</td></tr></table>"
+    body = "".join(f"<tr><td>{words(20, f'r{n}')}</td><td>{inner}</td></tr>" for n in range(60))
+    made = html_table("t", body, 60)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    assert len(result.chunks) > 1
+    assert sum(text.count("<tr><td>r") for text in texts(result)) == 60
+    assert all(text.count("<table") == text.count("</table>") for text in texts(result))
+
+
+@pytest.mark.parametrize("body", [json.dumps([ROW] * 100), "".join(f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" for _ in range(100))])
+def test_6_1_a_table_without_a_format_is_recognised_by_its_look(body):
+    result = chunked(document(block("H", f'<table id="t">{body}</table>')))
+    assert len(result.chunks) > 2
+    assert all('<table id="t">' in text and text.endswith("</table>") for text in texts(result))
+
+
+def test_6_1_header_rows_are_repeated_in_later_slices():
+    made = big("t", 100, header_rows=1)
+    chunks = chunked(document(block("H", tag(made)), tables=[made])).chunks
+    assert all('[["Name","Value"],["a' in chunk.content for chunk in chunks)
+    repeated = [part.text for chunk in chunks for part in chunk.parts if isinstance(part, Added) and part.role is AddedRole.HEADER]
+    assert repeated == ['["Name","Value"],'] * (len(chunks) - 1)
+
+
+def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
+    made = big("t", 100, header_rows=1)
+    chunks = chunked(document(block("H", tag(made)), tables=[made]), repeat_table_headers=False).chunks
+    assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == 1
+    rows = [[words(350, "head"), words(350, "head")], *([ROW] * 60)]
+    made = table("t", rows, 1)
+    assert sum("head head" in text for text in texts(chunked(document(block("H", tag(made)), tables=[made])))) == 1
+
+
+def test_6_2_only_the_giant_row_is_written_out():
+    rows = [["Name", "Value"], *([ROW] * 10), [words(5, "left"), words(3000, "giant")], *([ROW] * 10)]
+    made = table("t", rows, 1)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    shredded = [chunk for chunk in result.chunks if "giant" in chunk.content]
+    assert all("<table" not in chunk.content for chunk in shredded)
+    assert shredded[0].content.startswith("Name: left left left left left\nValue: giant")
+    assert [chunk.tables[0].rows for chunk in shredded] == [(11, 11)] * len(shredded)
+    kept = [row for chunk in result.chunks if "<table" in chunk.content for row in json.loads(chunk.content[chunk.content.index("[[") : -8])]
+    assert [row for row in kept if row != ["Name", "Value"]] == [ROW] * 20
+
+
+def test_6_3_a_small_last_slice_is_swallowed_back():
+    rows = [[words(350, "x")], [words(350, "x")], [words(350, "x")], [words(100, "x")], [words(150, "x")]]
+    made = table("t", rows)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    assert result.chunks[-1].tokens >= 400
+
+
+def test_6_4_the_first_slice_ends_what_comes_before_and_the_last_begins_what_follows():
+    made = big("t", 100)
+    chunks = chunked(document(block("H", f"before {words(50)}\n{tag(made)}\nafter {words(50)}"), tables=[made])).chunks
+    assert "before" in chunks[0].content
+    assert "after" in chunks[-1].content
+    assert [chunk.tables[0].role for chunk in chunks] == [TableRole.FIRST, *[TableRole.MIDDLE] * (len(chunks) - 2), TableRole.LAST]
+    assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in chunks[1:-1])
+
+
+def test_6_4_a_role_stays_with_the_slice_when_the_text_before_it_is_split():
+    made = big("t", 100)
+    chunks = chunked(document(block("H", f"{words(3900)}\n{tag(made)}"), tables=[made])).chunks
+    roles = [chunk.tables[0].role if chunk.tables else None for chunk in chunks]
+    assert roles.count(TableRole.FIRST) == roles.count(TableRole.LAST) == 1
+    assert roles[0] is None
+
+
+def test_6_merged_cells_are_not_cut_where_that_can_be_helped_and_repeated_where_not():
+    rows = "".join(f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3 for n in range(30))
+    made = html_table("t", rows, 120)
+    result = chunked(document(block("H", tag(made)), tables=[made]))
+    assert not any(isinstance(part, Added) and part.role is AddedRole.HEADER for chunk in result.chunks for part in chunk.parts)
+    rows = f'<tr><td rowspan="120">Group</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 119
+    made = html_table("t", rows, 120)
+    later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
+    assert all(">Group</td></tr>" in chunk.content for chunk in later)
+
+
+# 7: bridges
+
+
+def bridged(count, overlap=100, size=2000):
+    one, two = big("t1", 60), big("t2", 60)
+    body = f"{tag(one)}\n{' '.join(f'b{n}' for n in range(count))}\n{tag(two)}"
+    chunks = chunked(document(block("H", body), tables=[one, two]), size, overlap).chunks
+    return [{int(word[1:]) for word in chunk.content.split() if word[0] == "b" and word[1:].isdigit()} for chunk in chunks], chunks
+
+
+def test_7_a_short_bridge_is_whole_on_both_sides():
+    held, chunks = bridged(80)
+    assert [numbers for numbers in held if numbers] == [set(range(80))] * 2
+    assert chunks[[*map(bool, held)].index(True)].tables[-1].role is TableRole.LAST
+
+
+def test_7_a_longer_bridge_gives_a_prefix_a_middle_and_a_suffix():
+    shown = [numbers for numbers in bridged(500)[0] if numbers]
+    assert len(shown) == 3
+    assert shown[0] == set(range(max(shown[0]) + 1))
+    assert shown[2] == set(range(min(shown[2]), 500))
+    assert shown[0] | shown[1] | shown[2] == set(range(500))
+    assert 80 <= len(shown[0]) <= 100
+    assert 80 <= len(shown[2]) <= 100
+    assert not shown[0] & shown[1]
+
+
+def test_7_prefix_and_suffix_may_meet():
+    shown = [numbers for numbers in bridged(150)[0] if numbers]
+    assert len(shown) == 2
+    assert shown[0] & shown[1]
+
+
+def test_7_no_budget_no_bridge():
+    assert [len(numbers) for numbers in bridged(80, overlap=0)[0] if numbers] == [80]
+
+
+def test_7_a_budget_is_at_most_half_of_the_cap():
+    shown = [numbers for numbers in bridged(900, overlap=5000, size=1000)[0] if numbers]
+    assert all(len(numbers) <= 500 for numbers in (shown[0], shown[-1]))
+
+
+def test_7_a_bridge_lies_within_one_content_line():
+    one, two = big("t1", 60), big("t2", 60)
+    made = document(block("A", tag(one)), block("B", f"{words(20, 'text')}\n{tag(two)}"), tables=[one, two])
+    assert sum("text" in text for text in texts(chunked(made))) == 1
+
+
+# 8: long text
+
+
+def long_body(anchors, paragraphs=40, size=100):
+    lines = []
+    for n in range(paragraphs):
+        if n in anchors:
+            lines.append(anchors[n])
+        lines.append(f"{words(size, f'p{n}')}.")
+    return "\n".join(lines)
+
+
+def test_8_2_an_anchor_becomes_the_heading_and_the_heading_a_parent():
+    body = long_body({4: "Too early", 20: "The middle", 36: "Too late"}, paragraphs=38)
+    first, second = chunked(document(block("H", body, level=2, parents=["Top"]))).chunks
+    assert (first.heading, first.parent_headings) == ("H [part 1]", ("Top",))
+    assert (second.heading, second.parent_headings, second.level) == ("The middle [part 2]", ("Top", "H"), 2)
+    assert second.content.startswith("The middle\n")
+
+
+def test_8_2_siblings_on_recursion():
+    body = long_body({n: f"Anchor {n}" for n in range(5, 90, 10)}, paragraphs=95)
+    chunks = chunked(document(block("H", body))).chunks
+    assert {chunk.parent_headings for chunk in chunks[1:]} == {("H",)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["12", "x" * 101, "• a point", "1. a point", "(a) a point", "and so on,", "first;", '<equation id="e" format="latex">x</equation>', '<table id="t" format="json">[["a"]]</table>'],
+)
+def test_8_1_what_is_no_anchor(line):
+    chunks = chunked(document(block("H", long_body({20: line}, paragraphs=38)))).chunks
+    assert {chunk.parent_headings for chunk in chunks} == {()}
+
+
+def test_8_1_the_line_after_a_heading_is_no_anchor():
+    chunks = chunked(document(block("H", "Short\n" + long_body({}, paragraphs=38)))).chunks
+    assert {chunk.parent_headings for chunk in chunks} == {()}
+
+
+def test_8_the_preface_has_no_heading_to_promote_to():
+    chunks = chunked(document(block("", long_body({20: "The middle"}, paragraphs=38), level=0))).chunks
+    assert [(chunk.heading, chunk.parent_headings) for chunk in chunks] == [("[part 1]", ()), ("[part 2]", ())]
+
+
+def test_8_furthest_anchors_fill_chunks():
+    body = long_body({n: f"Anchor {n}" for n in range(2, 40, 2)}, paragraphs=40)
+    nearest, furthest = (chunked(document(block("H", body)), anchors=rule).chunks for rule in (Anchors.NEAREST, Anchors.FURTHEST))
+    assert furthest[0].tokens > nearest[0].tokens
+    assert furthest[0].tokens > 1800
+
+
+def test_8_3_paragraphs_are_packed_and_kept_whole():
+    body = "\n".join(f"{words(300, f'p{n}')}." for n in range(20))
+    chunks = chunked(document(block("H", body))).chunks
+    assert all(chunk.content.endswith(".") and chunk.tokens > 1500 for chunk in chunks[:-1])
+
+
+def test_8_3_a_single_long_paragraph_is_cut_at_sentences():
+    body = " ".join(f"Sentence {n} has six words." for n in range(1000))
+    assert all(chunk.content.endswith("words.") for chunk in chunked(document(block("H", body))).chunks)
+
+
+# 9: merging
+
+
+def test_9_2_sixty_clauses_of_260_tokens_give_ten_chunks():
+    made = document(*(block(f"C{n}", words(257), level=2, parents=["Part"]) for n in range(60)))
+    chunks = chunked(made).chunks
+    assert len(chunks) == 10
+    assert all(1500 <= chunk.tokens <= 2000 for chunk in chunks)
+    assert [heading.heading for heading in chunks[0].headings] == [f"C{n}" for n in range(6)]
+    assert chunks[1].heading == "C6"
+
+
+def test_9_1_other_parents_are_no_peers():
+    made = document(block("A", words(50), level=2, parents=["X"]), block("B", words(50), level=2, parents=["Y"]))
+    assert len(chunked(made).chunks) == 2
+
+
+def test_9_1_other_levels_are_no_peers():
+    made = document(block("A", words(50), level=3, parents=["X"]), block("B", words(50), level=2, parents=["X"]))
+    assert len(chunked(made).chunks) == 2
+
+
+def test_9_2_full_chunks_take_no_peers():
+    made = document(block("A", words(1600)), block("B", words(300)))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B"]
+
+
+def test_9_the_preface_is_no_peer():
+    made = document(block("", words(50), level=0), block("A", words(50)))
+    assert len(chunked(made).chunks) == 2
+
+
+def test_9_chapters_may_be_kept_apart():
+    made = document(block("A", words(50)), block("B", words(50)))
+    assert len(chunked(made).chunks) == 1
+    assert len(chunked(made, merge_top_level=False).chunks) == 2
+
+
+def test_9_3_a_small_tail_is_absorbed_at_once():
+    made = document(block("A", words(1600)), *(block(f"t{n}", words(50)) for n in range(4)))
+    assert len(chunked(made).chunks) == 1
+
+
+def test_9_3_a_tail_of_a_quarter_is_not():
+    made = document(block("A", words(1600)), *(block(f"t{n}", words(60)) for n in range(4)))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "t0"]
+
+
+def test_9_4_the_shallow_takes_the_deep_below_it():
+    made = document(block("A", words(300)), block("B", words(300), level=2, parents=["A"]))
+    (chunk,) = chunked(made).chunks
+    assert (chunk.heading, chunk.level) == ("A", 1)
+
+
+def test_9_4_the_deep_never_takes_the_shallow():
+    made = document(block("A", words(1990)), block("B", words(300), level=2, parents=["A"]), block("C", words(1990)))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
+
+
+def test_9_4_the_shallow_takes_only_its_own():
+    made = document(block("A", words(300)), block("B", words(300), level=2, parents=["Z"]))
+    assert len(chunked(made).chunks) == 2
+
+
+def test_9_2_a_middle_slice_stays_alone():
+    made = big("t", 100)
+    chunks = chunked(document(block("H", f"{tag(made)}"), block("I", words(20)), tables=[made])).chunks
+    middles = [chunk for chunk in chunks if any(rows.role is TableRole.MIDDLE for rows in chunk.tables)]
+    assert middles
+    assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in middles)
+
+
+def test_9_4_a_last_slice_takes_what_is_below_it_but_no_peer():
+    made = big("t", 60)
+    below = chunked(document(block("H", tag(made)), block("I", words(20), level=2, parents=["H"]), tables=[made])).chunks
+    beside = chunked(document(block("H", tag(made)), block("I", words(20)), tables=[made])).chunks
+    assert below[-1].content.endswith(words(20))
+    assert len(below) + 1 == len(beside)
+
+
+def test_9_5_a_merged_chunk_keeps_the_part_number_of_its_first():
+    made = document(block("A", words(2100)), block("B", words(50)))
+    assert [chunk.heading for chunk in chunked(made).chunks][-1] in ("A [part 2]", "B")
+
+
+def test_overlap_is_dropped_where_neighbours_meet_again():
+    made = document(block("A", " ".join(f"Sentence {n} has six words." for n in range(350))))
+    chunks = chunked(made, target_ideal=1.0, table_max=0.9).chunks
+    joined = " ".join(text for chunk in chunks for text in [chunk.content])
+    assert joined.count("Sentence 5 has") == 1
+
+
+# glue: a heading and what stands under it
+
+
+def test_headings_without_a_body_go_with_what_stands_under_them():
+    made = document(block("One"), block("Two", level=2, parents=["One"]), block("Three", words(2500), level=3, parents=["One", "Two"]))
+    first, *rest = chunked(made).chunks
+    assert first.content.startswith("# One\n\n## Two\n\n### Three\nword")
+    assert (first.heading, first.level, first.parent_headings) == ("One", 1, ())
+    assert [heading.heading for heading in first.headings] == ["One", "Two", "Three"]
+    assert {chunk.heading for chunk in rest} == {"Three [part 2]"}
+    assert first.tokens <= 2000
+
+
+def test_a_heading_is_not_parted_from_a_paragraph_that_fills_a_chunk():
+    first, _ = chunked(document(block("Heading", words(1999)))).chunks
+    assert first.content.startswith("# Heading\nword")
+    assert first.tokens > 1500
+
+
+# 10: fallbacks
+
+
+def test_10_without_structure_p_is_r(caplog):
+    made = document(block("", words(5000), level=0), structured=False)
+    with caplog.at_level(logging.WARNING, "docxchunk"):
+        result = run(made, P(), Limits(1000), WORDS)
+    assert "fallback to recursive_character" in caplog.text
+    assert not result.structured
+    assert texts(result) == texts(run(made, R(), Limits(1000), WORDS))
+
+
+def test_10_a_table_that_cannot_be_read_is_cut_as_text():
+    body = f'<table id="t" format="json">{words(3000, "odd")}</table>'
+    result = chunked(document(block("H", body)))
+    assert sum(text.split().count("odd") for text in texts(result)) >= 2998
+    assert all(chunk.tokens <= 2000 for chunk in result.chunks)
+
+
+def test_10_nothing_is_dropped_and_nothing_made_of_nothing():
+    assert chunked(document()).chunks == ()
+    assert chunked(document(block("", " \n ", level=0))).chunks == ()
+
+
+# 13: the log
+
+
+def test_13_6_the_words_to_look_for(caplog):
+    one, two = big("t1", 60), big("t2", 60)
+    body = f"{long_body({20: 'The middle'})}\n{tag(one)}\n{words(50)}\n{tag(two)}"
+    with caplog.at_level(logging.DEBUG, "docxchunk"):
+        chunked(document(block("H", body), tables=[one, two]))
+    assert all(word in caplog.text for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor"))
