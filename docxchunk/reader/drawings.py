@@ -14,9 +14,8 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, O, R, V, W
 from docxchunk.reader.alternatives import read_branch
-from docxchunk.reader.flow import OBJECT, DrawingObject, Flow
+from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
 
-Out = list[str]
 _LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 Rows = tuple[tuple[str, ...], ...]
 

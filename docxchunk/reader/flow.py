@@ -18,6 +18,8 @@ from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
 from docxchunk.reader.marks import Marks, NoteKey, Shown
 
+Out = list[str]  # pieces of raw text
+
 # Inside raw text these characters, which XML cannot hold (XML 1.0, 2.2), stand for what we put in; `text.finish` writes them out.
 BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of a tag of ours
@@ -117,6 +119,7 @@ class Flow:
     objects: list[EmbeddedObject] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
     muted: str = ""  # why text is not shown just now
+    hides: bool = False  # the style of the open paragraph
     boxes: list[etree._Element] = field(default_factory=list)  # stories anchored in the open paragraph, read after it
     after: list[str] = field(default_factory=list)  # texts of charts and diagrams of the open paragraph
     links: list[str] = field(default_factory=list)
@@ -146,6 +149,10 @@ class Flow:
             self.page, self.turn_page = self.page + 1, False
         self.first_page = self.page
         self.in_toc = self.toc > 0
+
+    def mute(self) -> None:
+        """Say why text is not shown from here on: in the code of a field, or in a paragraph whose style hides."""
+        self.muted = Dropped.FIELD_CODE if any(field.in_code for field in self.fields) else Dropped.HIDDEN if self.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Account for the text below an element that is not read."""

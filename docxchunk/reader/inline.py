@@ -6,7 +6,6 @@ A handler takes the element, the list that text is put on, and the flow.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from lxml import etree
@@ -15,25 +14,19 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, M, W, local_name
-from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Field, Flow, letters
+from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
 from docxchunk.reader.marks import NoteKey, Shown
 
-Out = list[str]
 Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
-_FIELD_WORD = re.compile(r"\s*([A-Za-z]+)")
-_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
-_SYMBOL = re.compile(r"\s*SYMBOL\s+(\d{1,6}|0x[0-9a-f]{1,5})\b", re.IGNORECASE)  # 17.16.5.62
-_FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _ON = frozenset({"1", "true", "on"})
 _LONGEST_MARK = 12
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 
 
 def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
@@ -213,10 +206,7 @@ def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
         read_inline(content, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
     if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
-        out.append(_BOXES[is_checked(box.find(W14 + "checked"))])
-
-
-_BOXES = {True: "☒", False: "☐"}  # by whether it is checked
+        out.append(BOXES[is_checked(box.find(W14 + "checked"))])
 
 
 def is_checked(element: etree._Element | None) -> bool:
@@ -312,95 +302,9 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
     return flow.note_labels[key]
 
 
-# -- fields (17.16) ---------------------------------------------------------------------------------------------------
-
-
-def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Begin, separate or end of a complex field (17.16.18)."""
-    kind = element.get(W + "fldCharType")
-    if kind == "begin":
-        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element)))
-        _read_form_box(element, out, flow)
-    elif kind == "separate" and flow.fields:
-        _open_result(flow.fields[-1], flow)
-    elif kind == "end" and flow.fields:
-        _end_field(flow.fields.pop(), out, flow)
-    flow.muted = Dropped.FIELD_CODE if any(f.in_code for f in flow.fields) else ""
-
-
-def _open_result(opened: Field, flow: Flow) -> None:
-    opened.in_code = False
-    word = _FIELD_WORD.match(opened.code)
-    name = word[1].upper() if word else ""
-    if name == "TOC":
-        opened.is_toc = flow.in_toc = True
-        flow.toc += 1
-    else:
-        _note_code(name, opened.code, flow)
-
-
-def _note_code(name: str, code: str, flow: Flow) -> None:
-    """What a field's code says of its paragraph: a caption's number (17.16.5.56), a link's address (17.16.5.25)."""
-    if name == "SEQ":
-        flow.has_sequence = True
-    elif name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
-        flow.links.append(target[1])
-
-
-def _end_field(ended: Field, out: Out, flow: Flow) -> None:
-    if ended.in_code:
-        _open_result(ended, flow)
-        if not any(field.in_code for field in flow.fields):
-            _show_code(ended, out)
-    if ended.is_toc:
-        flow.toc -= 1
-        flow.in_toc = flow.toc > 0 or bool("".join(out).strip())
-
-
-def _show_code(ended: Field, out: Out) -> None:
-    """Fields that have no result, and show a part of their code."""
-    if (button := _BUTTON.fullmatch(ended.code)) is not None:
-        out.append(button[1])
-    elif (symbol := _SYMBOL.match(ended.code)) is not None:
-        font = _FONT.search(ended.code)
-        out.append(unicode_of(font[1] if font else "", int(symbol[1], 0)))
-    elif ended.choice:
-        out.append(ended.choice)
-
-
-def _choice(element: etree._Element) -> str:
-    """What is chosen in the list of a form (17.16.9)."""
-    choices = element.find(f"{W}ffData/{W}ddList")
-    if choices is None:
-        return ""
-    entries = [entry.get(_VAL, "") for entry in choices.iterchildren(W + "listEntry")]
-    chosen = value(choices, W + "result") or value(choices, W + "default") or "0"
-    return entries[int(chosen)] if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries) else ""
-
-
-def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A legacy check box (17.16.7)."""
-    box = element.find(f"{W}ffData/{W}checkBox")
-    if box is not None and not flow.muted:
-        state = box.find(W + "checked")
-        out.append(_BOXES[is_on(state if state is not None else box.find(W + "default"))])
-
-
-def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A piece of a field's code (17.16.23): never shown."""
-    text = element.text or ""
-    flow.dropped[Dropped.FIELD_CODE] += len(text)
-    if flow.fields and flow.fields[-1].in_code:
-        flow.fields[-1].code += text
-
-
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
     """A field in one element (17.16.19): its result."""
-    code = element.get(W + "instr", "")
-    word = _FIELD_WORD.match(code)
-    name = word[1].upper() if word else ""
-    _note_code(name, code, flow)
-    flow.in_toc = flow.in_toc or name == "TOC"
+    note_code(element.get(W + "instr", ""), flow)
     read_inline(element, out, flow)
 
 

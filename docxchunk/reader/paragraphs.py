@@ -13,7 +13,7 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.flow import NOTE, Dropped, Flow, Section
+from docxchunk.reader.flow import NOTE, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.marks import NoteKey
 
@@ -121,7 +121,6 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
     properties, style = _PLAIN, flow.default_style
-    muted = flow.muted
     flow.open_paragraph()
     for child in element:
         tag = child.tag
@@ -135,9 +134,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
                 _begin(properties, style, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.muted == Dropped.HIDDEN:
-        flow.muted = muted
-    if flow.fields:
+    if flow.fields or flow.hides:
         _end_fields(flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
@@ -157,8 +154,9 @@ def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.page += 1
         flow.first_page = flow.page
-    if style.hidden and not flow.muted and not flow.env.options.hidden_text:
-        flow.muted = Dropped.HIDDEN
+    if style.hidden and not flow.env.options.hidden_text:
+        flow.hides = True
+        flow.mute()
 
 
 def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
@@ -223,11 +221,11 @@ def close_half(half: Half, flow: Flow) -> Paragraph:
 
 
 def _end_fields(flow: Flow) -> None:
-    """A field without an end does not reach beyond its paragraph."""
+    """A field without an end does not reach beyond its paragraph, nor does a style that hides."""
     for _ in filter(lambda field: not field.closes, flow.fields):
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
-    flow.fields = [f for f in flow.fields if f.closes]
-    flow.muted = Dropped.FIELD_CODE if any(f.in_code for f in flow.fields) else ""
+    flow.fields, flow.hides = [f for f in flow.fields if f.closes], False
+    flow.mute()
 
 
 def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:

@@ -1,0 +1,97 @@
+"""Fields (ECMA-376 Part 1, 17.16): their results are read, their codes are not, except for what a code alone can say."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from docxchunk.ooxml.names import W
+from docxchunk.ooxml.styles import is_on, value
+from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.reader.flow import Dropped, Field, Flow, Out
+
+BOXES = {True: "☒", False: "☐"}  # by whether it is checked
+
+_NAME = re.compile(r"\s*([A-Za-z]+)")
+_BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
+_SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
+_FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
+_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
+
+
+def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Begin, separate or end of a complex field (17.16.18)."""
+    kind = element.get(W + "fldCharType")
+    if kind == "begin":
+        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element)))
+        _read_form_box(element, out, flow)
+    elif kind == "separate" and flow.fields:
+        _open_result(flow.fields[-1], flow)
+    elif kind == "end" and flow.fields:
+        _end_field(flow.fields.pop(), out, flow)
+    flow.mute()
+
+
+def _open_result(opened: Field, flow: Flow) -> None:
+    opened.in_code = False
+    opened.is_toc = note_code(opened.code, flow)
+    flow.toc += opened.is_toc
+
+
+def note_code(code: str, flow: Flow) -> bool:
+    """What a field's code says of its paragraph: a caption's number (17.16.5.56), a link's address (17.16.5.25); is it a table of contents (17.16.5.68)?"""
+    word = _NAME.match(code)
+    name = word[1].upper() if word else ""
+    flow.has_sequence = flow.has_sequence or name == "SEQ"
+    flow.in_toc = flow.in_toc or name == "TOC"
+    if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
+        flow.links.append(target[1])
+    return name == "TOC"
+
+
+def _end_field(ended: Field, out: Out, flow: Flow) -> None:
+    if ended.in_code:
+        _open_result(ended, flow)
+        if not any(field.in_code for field in flow.fields):
+            _show_code(ended, out)
+    if ended.is_toc:
+        flow.toc -= 1
+        flow.in_toc = flow.toc > 0 or bool("".join(out).strip())
+
+
+def _show_code(ended: Field, out: Out) -> None:
+    """Fields that have no result, and show a part of their code."""
+    if (button := _BUTTON.fullmatch(ended.code)) is not None:
+        out.append(button[1])
+    elif (symbol := _SYMBOL.match(ended.code)) is not None:
+        font = _FONT.search(ended.code)
+        out.append(unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16)))
+    elif ended.choice:
+        out.append(ended.choice)
+
+
+def _choice(element: etree._Element) -> str:
+    """What is chosen in the list of a form (17.16.9)."""
+    choices = element.find(f"{W}ffData/{W}ddList")
+    if choices is None:
+        return ""
+    entries = [entry.get(W + "val", "") for entry in choices.iterchildren(W + "listEntry")]
+    chosen = value(choices, W + "result") or value(choices, W + "default") or "0"
+    return entries[int(chosen)] if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries) else ""
+
+
+def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A legacy check box (17.16.7)."""
+    box = element.find(f"{W}ffData/{W}checkBox")
+    if box is not None and not flow.muted:
+        state = box.find(W + "checked")
+        out.append(BOXES[is_on(state if state is not None else box.find(W + "default"))])
+
+
+def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A piece of a field's code (17.16.23): never shown."""
+    text = element.text or ""
+    flow.dropped[Dropped.FIELD_CODE] += len(text)
+    if flow.fields and flow.fields[-1].in_code:
+        flow.fields[-1].code += text
