@@ -69,7 +69,8 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     """The chunks of a document, in reading order. Anything else than a Document is parsed first.
 
     No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
-    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `settings` are those of the strategy, by name (`docxchunk strategies` lists them).
+    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `settings` are those of the
+    strategy, by name (`docxchunk strategies` lists them).
     Raises UsageError for settings that make no sense.
     """
     document = source if isinstance(source, Document) else _document_of(source)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import Range
 
 
 class Atom(NamedTuple):
@@ -32,50 +34,53 @@ _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001
 _SHARES: Final = 8  # words are cut into runs of about an eighth of the cap: fine enough to fill a chunk, coarse enough to count
 
 
+def whole_ranges(ruler: Ruler, start: int, end: int, most: int, keep: Sequence[Range] = ()) -> list[Range]:
+    """What is not to be cut in [start, end): inline tags, and the ranges to keep, where they fit into `most` tokens."""
+    tags = ((start + a, start + b) for a, b in inline_tags(ruler.text[start:end]))
+    return [(a, b) for a, b in _outermost([*tags, *keep]) if start <= a and b <= end and ruler.measure(a, b) <= most]
+
+
+@dataclass(frozen=True, slots=True)
 class Cutter:
-    """Cuts parts of one text. `keep` are ranges that stay whole where they fit: labels, for instance; inline tags are kept without asking."""
+    """Cuts parts of one text into atoms of at most `cap` tokens. `whole` are ranges that stay whole, whatever they weigh."""
 
-    def __init__(self, ruler: Ruler, keep: list[tuple[int, int]] | None = None) -> None:
-        self._ruler = ruler
-        self._text = ruler.text
-        self._keep = keep or []
+    ruler: Ruler
+    cap: int
+    whole: Sequence[Range] = ()
 
-    def atoms(self, start: int, end: int, cap: int, after: Break, keep_cap: int | None = None) -> list[Atom]:
-        """Text [start, end) as runs of at most `cap` tokens each, cut no finer than that takes. Ranges to keep of up to `keep_cap` tokens stay whole."""
-        most = keep_cap or cap
-        whole = [*((a + start, b + start) for a, b in inline_tags(self._text[start:end])), *self._keep]
-        fitting = [r for r in _outermost(whole) if start <= r[0] and r[1] <= end and self._ruler.measure(*r) <= most]
-        return list(self._split(start, end, cap, Break.LINE, after, fitting))
+    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[Atom]:
+        """Text [start, end) in atoms, cut no finer than that takes; `after` is what a cut at its end would be."""
+        return list(self._split(start, end, Break.LINE, after))
 
-    def _split(self, start: int, end: int, cap: int, level: Break, after: Break, whole: list[tuple[int, int]]) -> Iterator[Atom]:
-        start, end = trimmed(self._text, start, end)
+    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[Atom]:
+        start, end = trimmed(self.ruler.text, start, end)
         if start == end:
             return
-        tokens = self._ruler.measure(start, end)
-        if tokens <= cap or end - start == 1 or (start, end) in whole:
+        tokens = self.ruler.measure(start, end)
+        if tokens <= self.cap or end - start == 1 or (start, end) in self.whole:
             yield Atom(start, end, after)
             return
-        places = self._places(start, end, max(1, (end - start) * cap // (_SHARES * tokens)), level, whole)
-        finer = level if level == Break.CODE_POINT else Break(level - 1)
+        places = self._places(start, end, max(1, (end - start) * self.cap // (_SHARES * tokens)), level)
         if not places and level == Break.CODE_POINT:
             yield Atom(start, end, after)
             return
-        self._ruler.refine(start, end, places)
+        self.ruler.refine(start, end, places)
+        finer = level if level == Break.CODE_POINT else Break(level - 1)
         for a, b in pairwise([start, *places, end]):
-            yield from self._split(a, b, cap, finer, after if b == end else level, whole)
+            yield from self._split(a, b, finer, after if b == end else level)
 
-    def _places(self, start: int, end: int, step: int, level: Break, whole: list[tuple[int, int]]) -> list[int]:
+    def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
         """Places inside (start, end) to cut at; those of words and finer at least `step` characters apart."""
         if level > Break.SPACE:
-            found = [match.end() for match in _BREAKS[level].finditer(self._text, start, end)]
-            return [place for place in found if place < end and not _is_inside(place, whole)]
-        places = [edge for kept in whole for edge in kept if start < edge < end] if level < Break.SPACE else []
+            found = [match.end() for match in _BREAKS[level].finditer(self.ruler.text, start, end)]
+            return [place for place in found if place < end and not _is_inside(place, self.whole)]
+        places = [edge for kept in self.whole for edge in kept if start < edge < end] if level < Break.SPACE else []
         at = start + step
         while at < end:
             place = self._next(at, end, level)
             if place >= end:
                 break
-            if not _is_inside(place, whole):
+            if not _is_inside(place, self.whole):
                 places.append(place)
                 at = place + step
             else:
@@ -85,9 +90,9 @@ class Cutter:
     def _next(self, at: int, end: int, level: Break) -> int:
         """The first place from `at` on where the text can be cut at this level."""
         if level == Break.SPACE:
-            found = _BREAKS[level].search(self._text, at, end)
+            found = _BREAKS[level].search(self.ruler.text, at, end)
             return found.end() if found else end
-        while level == Break.GRAPHEME and at < end and not is_grapheme_start(self._text, at):
+        while level == Break.GRAPHEME and at < end and not is_grapheme_start(self.ruler.text, at):
             at += 1
         return at
 
@@ -130,8 +135,8 @@ def _is_flag(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
-def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+def _outermost(ranges: list[Range]) -> list[Range]:
+    found: list[Range] = []
     for start, end in sorted(ranges):
         if found and start < found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
@@ -140,14 +145,14 @@ def _outermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _is_inside(place: int, whole: list[tuple[int, int]]) -> bool:
+def _is_inside(place: int, whole: Sequence[Range]) -> bool:
     at = bisect_right(whole, (place, -1)) - 1
     return at >= 0 and whole[at][0] < place < whole[at][1]
 
 
-def fill(ruler: Ruler, atoms: list[Atom], cap: int) -> list[tuple[int, int]]:
+def fill(ruler: Ruler, atoms: list[Atom], cap: int) -> list[Range]:
     """Atoms put together as long as they fit."""
-    found: list[tuple[int, int]] = []
+    found: list[Range] = []
     for atom in atoms:
         if found and ruler.measure(found[-1][0], atom.end) <= cap:
             found[-1] = (found[-1][0], atom.end)

@@ -75,5 +75,3 @@ def _without(heading: str, number: str | None) -> str:
 
 def _hash(text: str) -> str:
     return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-

@@ -72,7 +72,7 @@ class Lines:
 
 
 def line_starts(content: str) -> list[int]:
-    """Where each of `content.split("\\n")` begins."""
+    """Where each of the lines of a text begins, blank ones too."""
     return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
 
 

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.cutting import Cutter, word_start
+from docxchunk.chunking.cutting import Cutter, whole_ranges, word_start
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler, furthest
@@ -110,8 +110,9 @@ class Strip:
         span = self.spans[unit.span]
         if span.role is not SliceRole.TEXT:
             return
-        cutter = Cutter(self.services.lines(span.block).ruler)
-        atoms = cutter.atoms(unit.start, unit.end, cap, unit.after, self.services.limits.max_tokens)
+        ruler = self.services.lines(span.block).ruler
+        whole = whole_ranges(ruler, unit.start, unit.end, self.services.limits.max_tokens)
+        atoms = Cutter(ruler, cap, whole).atoms(unit.start, unit.end, unit.after)
         units = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
         self.units[number : number + 1] = units
         self.before[number : number + 1] = self._about(unit.span, units)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Slice, SliceRole, TableRole, TableRows
@@ -56,7 +57,10 @@ class Piece(NamedTuple):
 
 
 def gap(content: str, before: Span, after: Span) -> str:
-    """What stands between two spans: a blank line between blocks, else what stands there in the block, else a line break. `content` is of the second's block."""
+    """What stands between two spans: a blank line between blocks, else what stands there in the block, else a line break.
+
+    `content` is that of the second span's block.
+    """
     if before.block != after.block:
         return "\n\n"
     if before.role and after.role:
@@ -69,13 +73,12 @@ def gap(content: str, before: Span, after: Span) -> str:
 def parts_of(spans: Sequence[Span], contents: Sequence[str]) -> tuple[Part, ...]:
     """The parts of spans and of what stands between them, neighbouring slices of a block as one."""
     parts: list[Part] = list(spans[0].parts)
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in pairwise(spans):
         between = gap(contents[after.block], before, after)
-        last, first = parts[-1], after.parts[0]
-        if before.block == after.block and before.role is SliceRole.TEXT is after.role and before.end + len(between) == after.start:
-            assert isinstance(last, Slice)
-            assert isinstance(first, Slice)
-            parts[-1] = last._replace(end=first.end)
+        last = parts[-1]
+        in_place = before.role is SliceRole.TEXT is after.role and before.block == after.block and before.end + len(between) == after.start
+        if in_place and isinstance(last, Slice):
+            parts[-1] = last._replace(end=after.end)
             continue
         if between:
             parts.append(Added(between, AddedRole.JOIN))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import Field, dataclass
 from enum import StrEnum
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits, Setting
+from docxchunk.chunking.settings import Limits
 
 Apply = Callable[[list[Piece]], list[Piece]]
 
@@ -25,7 +25,7 @@ class Strategy(Protocol):
     """A recipe: a frozen dataclass whose fields are its settings (plain values) and whose stages are one visible tuple."""
 
     name: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, object]]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]: ...
 
@@ -90,6 +90,3 @@ def _change(before: int, after: int) -> Change:
     if before == after:
         return Change.CHANGED
     return Change.SPLIT if before < after else Change.MERGED
-
-
-__all__ = ["Apply", "Change", "Difference", "Setting", "Stage", "Step", "Strategy", "Trace", "differences", "run_stages", "trace_stages"]

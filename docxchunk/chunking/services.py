@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
 from docxchunk.chunking.cutting import trimmed
@@ -38,7 +39,7 @@ class Services:
         return found
 
     def line_starts(self, block: int) -> list[int]:
-        """Where each of `content.split("\\n")` begins."""
+        """Where each of the lines of a block begins, blank ones too."""
         lines = self._lines.get(block)
         return lines.starts if lines and len(lines.starts) == len(self.document.blocks[block].lines) else line_starts(self.contents[block])
 
@@ -86,7 +87,7 @@ class Services:
         if len(spans) == 1:
             return spans[0].text, spans[0].tokens
         meter, text, total = self.meter, spans[0].text, spans[0].tokens
-        for before, after in zip(spans, spans[1:], strict=False):
+        for before, after in pairwise(spans):
             between = gap(self.contents[after.block], before, after)
             if meter.additive:
                 total = meter.joined(text, total, between, after.text, after.tokens)

@@ -39,8 +39,8 @@ class Limits:
 def settings_of(strategy: Strategy, limits: Limits) -> dict[str, Setting]:
     """All settings that decide on the chunks, by name."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    for source in (limits, strategy):
-        values |= {field.name: getattr(source, field.name) for field in fields(source)}
+    values |= {field.name: getattr(limits, field.name) for field in fields(limits)}
+    values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values
 
 

@@ -12,8 +12,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Final
 
-from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.cutting import Cutter, fill
+from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.row_text import RowText, labels_of
 from docxchunk.chunking.services import Services
@@ -236,7 +235,8 @@ class TableSlicer:
         written = RowText(self._content, block, self._rows[row], self._format, labels)
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
         ruler = Ruler(self._services.meter, written.text, [])
-        ranges = fill(ruler, Cutter(ruler, written.keep).atoms(0, len(written.text), cap, Break.LINE), cap)
+        whole = whole_ranges(ruler, 0, len(written.text), cap, written.keep)
+        ranges = fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(written.text)), cap)
         start, end = self._rows[row]
         rows_of = self._rows_of(row, row + 1)
         spans = [Span(written.text[a:b], ruler.measure(a, b), self._block, start, end, written.parts(a, b), rows_of) for a, b in ranges]
@@ -248,6 +248,4 @@ def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
     if len(slices) < 2:
         return slices
     roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]
-    return [
-        [span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans] for spans, role in zip(slices, roles, strict=True)
-    ]
+    return [[span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans] for spans, role in zip(slices, roles, strict=True)]

@@ -1,7 +1,8 @@
 """Exact token counts from about one encoding of each text (seed 002, 9.5).
 
-A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`). Texts are counted from station
-to station, and what is asked later is a difference of sums and, at most, two short counts at its ends. A tokenizer that promises no stations is asked each time.
+A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
+Texts are counted from station to station, and what is asked later is a difference of sums and, at most, two short counts at its ends.
+A tokenizer that promises no stations is asked each time.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ class Meter:
 
 
 class Ruler:
-    """Measures any part of one text. `places` are where it will probably be cut, in order; those less than `apart` characters from the last one are left out."""
+    """Measures any part of one text.
+
+    `places` are where it will probably be cut, in order; those less than `apart` characters from the last one are left out.
+    """
 
     def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
         self._meter = meter

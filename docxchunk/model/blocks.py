@@ -40,7 +40,7 @@ class SessionType(StrEnum):
 
 
 class Line(NamedTuple):
-    """One line of a block's content (`content.split("\\n")`, in step), as Word knows it.
+    """One line of a block's content, in step with its lines, as Word knows it.
 
     A paragraph with line breaks gives several lines with the same `para_id`.
     """

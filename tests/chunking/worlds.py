@@ -6,6 +6,7 @@ import html
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
@@ -15,8 +16,46 @@ from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Merge, Table, TableFormat
 
-WORDS = ["the", "of", "system", "shall", "be", "tested", "before", "delivery", "valve", "supply", "contract", "clause", "data", "chunk", "boundary", "don't", "re-use", "Größe", "e.g.", "U.S.", "x²", "3.14", "2024", "a/b", "100%", "“quoted”", "(see)", "naïve"]
-CJK = ["本节说明系统的总体结构", "供应商应当按照合同约定的时间提交技术文件", "数据块按照标题层级切分", "并保留表头", "第三条", "当温度超过阈值时", "あいうえお", "한국어 문장"]
+WORDS = [
+    "the",
+    "of",
+    "system",
+    "shall",
+    "be",
+    "tested",
+    "before",
+    "delivery",
+    "valve",
+    "supply",
+    "contract",
+    "clause",
+    "data",
+    "chunk",
+    "boundary",
+    "don't",
+    "re-use",
+    "Größe",
+    "e.g.",
+    "U.S.",
+    "x²",
+    "3.14",
+    "2024",
+    "a/b",
+    "100%",
+    "“quoted”",
+    "(see)",
+    "naïve",
+]
+CJK = [
+    "本节说明系统的总体结构",
+    "供应商应当按照合同约定的时间提交技术文件",
+    "数据块按照标题层级切分",
+    "并保留表头",
+    "第三条",
+    "当温度超过阈值时",
+    "あいうえお",
+    "한국어 문장",
+]
 FORGED = ["<table>", "</table>", '<table id="tb-1">', "&lt;table", "<equation>", "a < b > c", "</td>", "<tr>", "[^9]", '[["x"]]']
 ODD = ["/usr/bin", "  indented", "\ttab", "👩‍👩‍👧‍👦", "e\u0301te\u0301", "🇩🇪🇫🇷", "…", "***", "---", "\u00a0nbsp", "a" * 90, "1234567890" * 12, "。" * 30]
 
@@ -64,13 +103,15 @@ class BlockRecipe:
 
 LINES = st.builds(
     LineRecipe,
-    st.sampled_from(["text", "text", "text", "long", "short", "cjk", "list", "json", "html", "giant", "equation", "drawing", "inline", "odd", "forged", "blank", "bridge"]),
+    st.sampled_from(
+        ["text", "text", "text", "long", "short", "cjk", "list", "json", "html", "giant", "equation", "drawing", "inline", "odd", "forged", "blank", "bridge"]
+    ),
     st.integers(1, 40),
     st.integers(0, 1 << 16),
 )
 BLOCKS = st.builds(BlockRecipe, st.integers(0, 9), st.booleans(), st.lists(LINES, max_size=6).map(tuple), st.integers(0, 1 << 16))
 RECIPES = st.lists(BLOCKS, min_size=1, max_size=12)
-DOCUMENTS = RECIPES.map(lambda recipes: build(recipes))
+DOCUMENTS = RECIPES.map(lambda recipes: build(recipes))  # noqa: PLW0108 - defined below
 SIZES = st.one_of(st.integers(32, 130), st.integers(130, 600), st.integers(600, 4000))
 OVERLAPS = st.one_of(st.just(0), st.integers(1, 60), st.integers(60, 5000))
 
@@ -90,7 +131,7 @@ class _Maker:
         self.path: list[tuple[int, str]] = []
 
     def add(self, recipe: BlockRecipe) -> None:
-        rnd = random.Random(recipe.seed)
+        rnd = random.Random(recipe.seed)  # noqa: S311 - a world, not a secret
         level = recipe.level if self.blocks else rnd.choice((0, recipe.level))
         if level == 0 and self.blocks:
             level = 1 + recipe.seed % 3
@@ -124,35 +165,16 @@ class _Maker:
             self.path.append((level, heading))
 
     def _line(self, line: LineRecipe, block_id: str) -> list[tuple[LineKind, str, str | None]]:
-        rnd = random.Random(line.seed)
-        one = lambda text, kind=LineKind.TEXT, number=None: [(kind, text, number)]  # noqa: E731
-        match line.kind:
-            case "text" | "long":
-                return one(_sentences(rnd, line.size * (12 if line.kind == "long" else 1)))
-            case "short":
-                return one(_words(rnd, 1 + line.size % 6).capitalize())
-            case "cjk":
-                return one("".join(rnd.choice(CJK) + rnd.choice("，。；！") for _ in range(line.size)))
-            case "list":
-                return [(LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})") for n in range(1, 2 + line.size % 5)]
-            case "equation":
-                tag = equation_tag("x^{2} + " * (1 + line.size % 8) + "y", f"eq-0-{line.seed:04d}")
-                return one(tag, LineKind.EQUATION)
-            case "drawing":
-                return one(drawing_tag(f"im-0-{line.seed:04d}", "png", _words(rnd, line.size % 9), f"random.blocks.assets/image{line.seed}.png", ""), LineKind.DRAWING)
-            case "inline":
-                return one(" ".join(f"{_words(rnd, 3)} {equation_tag('a_{1} + ' + chr(97 + n % 26))} x<sup>{n}</sup>, note[^{n}]." for n in range(line.size)))
-            case "odd":
-                return one(" ".join(rnd.choice(ODD) for _ in range(1 + line.size % 12)))
-            case "forged":
-                return one(escape_text(" ".join(rnd.choice(FORGED) + " " + _words(rnd, 2) for _ in range(1 + line.size % 9))))
-            case "blank":
-                return one(rnd.choice(("", " ", "\n")))
-            case "bridge":
-                made = self._table(rnd, 40, block_id, json_rows=True), _sentences(rnd, line.size), self._table(rnd, 40, block_id, json_rows=False)
-                return [(LineKind.TABLE, made[0], None), (LineKind.TEXT, made[1], None), (LineKind.TABLE, made[2], None)]
-            case _:
-                return one(self._table(rnd, line.size, block_id, json_rows=line.kind != "html", giant=line.kind == "giant"), LineKind.TABLE)
+        rnd = random.Random(line.seed)  # noqa: S311 - a world, not a secret
+        if line.kind == "list":
+            return [(LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})") for n in range(1, 2 + line.size % 5)]
+        if line.kind == "bridge":
+            before, after = (self._table(rnd, 40, block_id, json_rows=json_rows) for json_rows in (True, False))
+            return [(LineKind.TABLE, before, None), (LineKind.TEXT, _sentences(rnd, line.size), None), (LineKind.TABLE, after, None)]
+        if line.kind in ("json", "html", "giant"):
+            return [(LineKind.TABLE, self._table(rnd, line.size, block_id, json_rows=line.kind != "html", giant=line.kind == "giant"), None)]
+        kind = LineKind(line.kind) if line.kind in ("equation", "drawing") else LineKind.TEXT
+        return [(kind, _TEXTS[line.kind](rnd, line), None)]
 
     def _table(self, rnd: random.Random, size: int, block_id: str, *, json_rows: bool, giant: bool = False) -> str:
         width = rnd.randint(1, 5)
@@ -209,3 +231,25 @@ def _words(rnd: random.Random, count: int) -> str:
 
 def _sentences(rnd: random.Random, count: int) -> str:
     return " ".join(f"{_words(rnd, rnd.randint(2, 12)).capitalize()}{rnd.choice(('.', '.', '?', '!', ';', ','))}" for _ in range(max(count, 1)))
+
+
+def _inline(rnd: random.Random, line: LineRecipe) -> str:
+    return " ".join(f"{_words(rnd, 3)} {equation_tag('a_{1} + ' + chr(97 + n % 26))} x<sup>{n}</sup>, note[^{n}]." for n in range(line.size))
+
+
+def _drawing(rnd: random.Random, line: LineRecipe) -> str:
+    return drawing_tag(f"im-0-{line.seed:04d}", "png", _words(rnd, line.size % 9), f"random.blocks.assets/image{line.seed}.png", "")
+
+
+_TEXTS: dict[str, Callable[[random.Random, LineRecipe], str]] = {
+    "text": lambda rnd, line: _sentences(rnd, line.size),
+    "long": lambda rnd, line: _sentences(rnd, line.size * 12),
+    "short": lambda rnd, line: _words(rnd, 1 + line.size % 6).capitalize(),
+    "cjk": lambda rnd, line: "".join(rnd.choice(CJK) + rnd.choice("，。；！") for _ in range(line.size)),
+    "equation": lambda _, line: equation_tag("x^{2} + " * (1 + line.size % 8) + "y", f"eq-0-{line.seed:04d}"),
+    "drawing": _drawing,
+    "inline": _inline,
+    "odd": lambda rnd, line: " ".join(rnd.choice(ODD) for _ in range(1 + line.size % 12)),
+    "forged": lambda rnd, line: escape_text(" ".join(f"{rnd.choice(FORGED)} {_words(rnd, 2)}" for _ in range(1 + line.size % 9))),
+    "blank": lambda rnd, _: rnd.choice(("", " ", "\n")),
+}

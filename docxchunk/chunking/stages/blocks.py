@@ -28,10 +28,8 @@ def pieces_of(services: Services) -> list[Piece]:
 
 def _piece(services: Services, number: int, block: Block) -> Piece:
     content = block.content
-    if _may_be_cut(services, number, content):
-        tokens = services.lines(number).ruler.measure(0, len(content))
-    else:
-        tokens = services.meter.count(content)
+    long = _may_be_cut(services, number, content)
+    tokens = services.lines(number).ruler.measure(0, len(content)) if long else services.meter.count(content)
     span = whole_block(number, block, tokens)
     headings = (Heading(block.level, block.heading),) if block.heading else ()
     return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)

@@ -126,5 +126,3 @@ def _share_table(left: Piece, right: Piece) -> bool:
         return False
     tables = {span.rows.id for span in left.spans if span.rows}
     return any(span.rows.id in tables for span in right.spans if span.rows)
-
-

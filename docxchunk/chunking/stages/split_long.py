@@ -25,7 +25,10 @@ log = logging.getLogger("docxchunk.chunking")
 
 _ABOUT: Final = 1.05  # by how much the tokens before a line, known without asking, may be wrong
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
-_LIKE_HEADING = re.compile(r"(?:第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+)|.*[:：]$", re.IGNORECASE)
+_LIKE_HEADING = re.compile(
+    r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+|.*[:：]$",
+    re.IGNORECASE,
+)
 
 
 class Anchors(StrEnum):

@@ -72,6 +72,7 @@ class P:
             log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
             return R().stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
+        log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
         tables = TableSizes(sizes.table_max, sizes.table_ideal, sizes.table_min_last, self.repeat_table_headers)
         merging = MergeSizes(sizes.target_ideal, sizes.small_tail, self.merge_top_level)
         return (

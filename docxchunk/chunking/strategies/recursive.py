@@ -20,7 +20,7 @@ class R:
 
     name: ClassVar[str] = "R"
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         cap = services.least_cap
         sizes = TableSizes(most=cap, ideal=cap, least_last=1)
         return (

@@ -1,0 +1,127 @@
+"""What a finished chunk tells, and the runner."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+from chunking.makers import WORDS, block, chunked, document, table, tag, words
+
+from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking.pipeline import Change
+from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
+
+
+def test_headings_context_and_blocks():
+    made = document(block("A", words(9)), block("B", words(9), 2, ["A"]), block("C", words(9), 3, ["A", "B"]))
+    (chunk,) = chunked(made).chunks
+    assert [tuple(heading) for heading in chunk.headings] == [(1, "A"), (2, "B"), (3, "C")]
+    assert chunk.context == "A"
+    assert chunk.blocks == tuple(each.id for each in made.blocks)
+    assert chunk.content == "\n\n".join(each.content for each in made.blocks)
+
+
+def test_places_of_part_of_a_block():
+    lines = tuple(Line(LineKind.TEXT, para_id=f"p{n}", page=1 + n // 10) for n in range(40))
+    content = "\n".join(words(100, f"w{n}") for n in range(40))
+    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43)), page=1))
+    first, second = chunked(made, overlap=0).chunks
+    assert first.positions == (Position("p0", "p19", (4, 43)),)
+    assert second.positions == (Position("p20", "p39", (4, 43)),)
+    assert (first.pages, second.pages) == ((1, 2), (3, 4))
+
+
+def test_whole_tables_are_listed():
+    made = table("t", [["a", "b"], ["c", "d"]])
+    (chunk,) = chunked(document(block("A", tag(made)), tables=[made])).chunks
+    assert chunk.tables == (TableRows("t", (0, 1), TableRole.NONE),)
+
+
+def test_a_context_line_is_inside_the_cap():
+    made = document(block("A", words(3000), 2, ["Chapter one"]))
+    result = run(made, P(), Limits(500, contextualize=True), WORDS)
+    for chunk in result.chunks:
+        assert chunk.content.startswith("Chapter one > A\n\n")
+        assert chunk.parts[0] == Added("Chapter one > A", AddedRole.CONTEXT)
+        assert chunk.tokens <= 500
+
+
+def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
+    parents = [words(20, f"p{n}") for n in range(5)]
+    (chunk,) = run(document(block("Short", words(5), 6, parents)), P(), Limits(200, contextualize=True), WORDS).chunks
+    assert chunk.parts[0].text == f"{parents[3]} > {parents[4]} > Short"
+    (chunk,) = run(document(block(words(90, "long"), words(5))), P(), Limits(200, contextualize=True), WORDS).chunks
+    assert chunk.parts[0].text.endswith("long…")
+    assert WORDS.count(chunk.parts[0].text) <= 50
+
+
+def test_the_trace_says_what_each_stage_did():
+    made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
+    steps = {step.stage: step for step in chunked(made).trace}
+    assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
+    assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [(Change.MERGED, range(2), range(1))]
+    assert steps["split_long"].differences[0].change is Change.SPLIT
+    assert steps["slice_tables"].differences == ()
+    assert steps["merge"].differences[-1].change is Change.MERGED
+
+
+def test_settings_and_their_hash():
+    one, two = (run(document(), strategy, Limits(), WORDS) for strategy in (P(), P(small_tail=0.2)))
+    assert one.settings["small_tail"] == 0.125
+    assert one.settings["strategy"] == "P"
+    assert one.settings_hash != two.settings_hash
+    assert one.settings_hash != run(document(), R(), Limits(), WORDS).settings_hash
+
+
+def test_a_table_of_contents_is_left_out_only_when_asked():
+    from docxchunk.model.blocks import SessionType
+
+    toc = Block("toc", "One\t1", session_type=SessionType.TOC)
+    made = document(toc, block("One", words(5)))
+    assert len(run(made, P(), Limits(), WORDS).chunks) == 2
+    assert len(run(made, P(), Limits(drop_toc=True), WORDS).chunks) == 1
+
+
+def test_r_fills_chunks_blind_to_headings():
+    made = document(*(block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30))) for n in range(20)))
+    chunks = run(made, R(), Limits(400, 0), WORDS).chunks
+    assert all(chunk.tokens >= 300 for chunk in chunks[:-1])
+    assert len({chunk.blocks for chunk in chunks}) > 1
+
+
+def test_chunking_does_without_a_parser():
+    code = "import sys; sys.modules['lxml'] = None; import docxchunk.chunking; assert 'docxchunk.ooxml' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def seconds(made, size=2000):
+    start = time.process_time()
+    run(made, P(), Limits(size), WORDS)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("shape", ["blocks", "rows", "empty rows", "long line", "tail", "no breaks"])
+def test_time_grows_with_the_document(shape):
+    def made(n):
+        match shape:
+            case "blocks":
+                return document(*(block(f"H{k}", words(5), 1 + k % 3, known=True) for k in range(5 * n)))
+            case "rows":
+                big = table("t", [["some words", "and more", str(k)] for k in range(5 * n)], 1)
+                return document(block("H", tag(big)), tables=[big])
+            case "empty rows":
+                big = table("t", [["", ""] for _ in range(5 * n)])
+                return document(block("H", tag(big)), tables=[big])
+            case "long line":
+                return document(block("H", " ".join(f"Sentence {k} is here." for k in range(5 * n))))
+            case "tail":
+                return document(block("H", words(1600)), *(Block(f"i{k}", "-", f"i{k}", (), 1) for k in range(5 * n)))
+            case _:
+                return document(block("H", "x" * 20 * n))
+
+    seconds(made(50))
+    small, large = min(seconds(made(100)) for _ in range(3)), min(seconds(made(800)) for _ in range(2))
+    assert large < small * 8 * 4 + 0.05

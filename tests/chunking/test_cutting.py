@@ -1,0 +1,61 @@
+"""R cuts at the best places there are."""
+
+from __future__ import annotations
+
+import pytest
+from chunking.makers import WORDS
+from chunking.worlds import ADDITIVE, CJK, ODD, WHOLE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk.chunking.cutting import Cutter, fill, is_grapheme_start, whole_ranges
+from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.markup.tags import equation_tag
+
+
+def cut(text, cap, counter=WORDS, keep=()):
+    ruler = Ruler(Meter(counter), text, [])
+    whole = whole_ranges(ruler, 0, len(text), cap, keep)
+    return [text[start:end] for start, end in fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cap", "expected"),
+    [
+        ("One two. Three four! Five six? Seven", 4, ["One two.", "Three four!", "Five six? Seven"]),
+        ("一二三。四五六！七八九", 2, ["一二三。", "四五六！", "七八九"]),
+        ("one two, three four; five six", 3, ["one two,", "three four;", "five six"]),
+        ("one two three four five", 2, ["one two", "three four", "five"]),
+        ("He said “No.” Then he left.", 6, ["He said “No.”", "Then he left."]),
+    ],
+)
+def test_the_best_place_wins(text, cap, expected):
+    assert cut(text, cap) == expected
+
+
+def test_tags_stay_whole_unless_one_alone_is_too_long():
+    tag = equation_tag("a b c d e f")
+    assert any(tag in piece for piece in cut(f"{'word ' * 30}{tag}{' word' * 30}", 20))
+    assert not any(tag in piece for piece in cut(f"{'word ' * 30}{tag}{' word' * 30}", 10))
+
+
+def test_labels_stay_with_their_cells():
+    assert cut("Name: value value value", 3, keep=[(0, 7)])[0].startswith("Name: v")
+
+
+@pytest.mark.parametrize("cluster", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "한", "❤\ufe0f"])
+def test_what_a_reader_sees_as_one_character(cluster):
+    text = f"a{cluster}b"
+    assert [place for place in range(1, len(text)) if is_grapheme_start(text, place)] == [1, len(text) - 1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from([*CJK, *ODD, "word", "Two words.", "; ", "\n", " "]), min_size=1, max_size=60).map("".join),
+    st.integers(4, 60),
+    st.sampled_from([ADDITIVE, WHOLE]),
+)
+def test_every_piece_fits_and_nothing_is_lost(text, cap, counter):
+    pieces = cut(text, cap, counter)
+    assert all(counter.count(piece) <= cap or len(piece) == 1 for piece in pieces)
+    assert "".join("".join(pieces).split()) == "".join(text.split())

@@ -1,0 +1,79 @@
+"""Choices drawn from bytes. Bytes that are not there are zeros, and the first of several choices is the plainest: fewer bytes, simpler input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+WORDS = (
+    "word",
+    "",
+    " ",
+    "a\tb",
+    "1.2 Terms",
+    "第三条 供应商",
+    "שלום abc",
+    "\uf0b7\uf0a7",
+    "e\u0301\u200d👩\u200d👩\u200d👧",
+    "\u2028\x85\u00a0",
+    "long " * 60,
+    "x" * 300,
+    '<table id="tb-0" format="json">[["x"]]</table>',
+    "</table>",
+    "<tr><td>",
+    "&lt;table>",
+    '<equation format="latex">x</equation>',
+    '<drawing id="im-0" />',
+    "<sup>2</sup>",
+    "[^1]: x",
+    '"\\" \\u0041 \\ud83d',
+    "]]></w:t>",
+    "%1.%2 %s %",
+    "# Heading",
+)
+NUMBERS = ("0", "1", "2", "8", "9", "-1", "", "x", "on", "off", "32767", "65536", "99999999999", "0.5", "٣", " 1 ", "1e9")
+
+
+class Source:
+    """Bytes that are used up choice by choice."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    @property
+    def left(self) -> bool:
+        return self._at < len(self._data)
+
+    def byte(self) -> int:
+        self._at += 1
+        return self._data[self._at - 1] if self._at <= len(self._data) else 0
+
+    def number(self, most: int) -> int:
+        """0 to `most`."""
+        return (self.byte() if most < 256 else self.byte() << 8 | self.byte()) % (most + 1)
+
+    def chance(self, of: int = 2) -> bool:
+        """True once in so many times."""
+        return self.byte() % of == of - 1
+
+    def pick(self, options: Sequence[T]) -> T:
+        return options[self.number(len(options) - 1)]
+
+    def some(self, most: int) -> range:
+        """A loop of 0 to `most` rounds, none where the bytes are used up."""
+        return range(self.number(most))
+
+    def take(self, most: int) -> bytes:
+        size = self.number(most)
+        self._at += size
+        return self._data[self._at - size : self._at]
+
+    def text(self) -> str:
+        """Words that have been trouble, or any characters that XML can hold."""
+        if self.chance(4):
+            points = [self.number(0xFFFF) for _ in self.some(8)]
+            return "".join(chr(point) for point in points if point in (9, 10, 13) or 0x20 <= point < 0xD800 or 0xE000 <= point < 0xFFFE)
+        return self.pick(WORDS)

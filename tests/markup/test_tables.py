@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import attribute, cells, has_table, header_texts, json_steps, rows, table_format, tables, vertical_merges
+from docxchunk.markup.tags import table_tag
+from docxchunk.model.objects import TableFormat
+
+NESTED = "<tr><td>a<table><tr><td>in</td></tr></table></td><td>b</td></tr><tr><td colspan='2'>c</td></tr>"
+
+
+def one(content):
+    (table,) = tables(content)
+    return table
+
+
+def test_outermost_tables_with_their_places():
+    content = f"before {table_tag('t1', 'html', NESTED)} between\n{table_tag('t2', 'json', '[]')}"
+    first, second = tables(content)
+    assert (first.id, second.id) == ("t1", "t2")
+    assert content[first.body : first.body_end] == NESTED
+    assert content[second.start : second.end] == '<table id="t2" format="json">[]</table>'
+
+
+@pytest.mark.parametrize("content", ["", "no tables", "<table>never closed", "</table> never opened", "&lt;table>[]&lt;/table>", "<tablet>x</tablet>"])
+def test_no_tables(content):
+    assert tables(content) == []
+
+
+def test_has_table():
+    assert has_table("x <table>")
+    assert not has_table("x <tablet>")
+
+
+def test_attributes():
+    assert attribute('<table id="a b" format=\'json\' n="">', "id") == "a b"
+    assert attribute("<table format='json'>", "format") == "json"
+    assert attribute("<table>", "id") == ""
+
+
+@pytest.mark.parametrize(
+    ("opening", "body", "expected"),
+    [
+        ('<table format="json">', "x", TableFormat.JSON),
+        ('<table format="html">', "[[]]", TableFormat.HTML),
+        ("<table>", ' [["a"]]', TableFormat.JSON),
+        ("<table>", "<TR><td>a</td></TR>", TableFormat.HTML),
+        ("<table>", "neither", None),
+        ('<table format="csv">', "a,b", None),
+    ],
+)
+def test_formats(opening, body, expected):
+    assert table_format(opening, body) is expected
+
+
+@given(st.lists(st.lists(st.text(max_size=8), max_size=4), min_size=1, max_size=8), st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", ":")]))
+def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators):
+    content = f"x{table_tag('t', 'json', json.dumps(values, ensure_ascii=ascii_only, separators=separators))}"
+    fmt, ranges = rows(content, one(content))
+    assert fmt is TableFormat.JSON
+    assert [json.loads(content[start:end]) for start, end in ranges] == values
+    for (start, end), value in zip(ranges, values, strict=True):
+        found = cells(content, (start, end), fmt)
+        assert [json.loads(f'"{content[cell.start : cell.end]}"') for cell in found] == value
+
+
+@pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing'])
+def test_rows_that_cannot_be_told_apart(body):
+    content = table_tag("t", "json", body)
+    assert rows(content, one(content)) is None
+
+
+def test_rows_and_cells_of_html():
+    content = table_tag("t", "html", NESTED)
+    fmt, ranges = rows(content, one(content))
+    assert [content[start:end] for start, end in ranges] == [NESTED[: NESTED.index("<tr><td colspan")], NESTED[NESTED.index("<tr><td colspan") :]]
+    first, second = ([content[cell.start : cell.end] for cell in cells(content, row, fmt)] for row in ranges)
+    assert first == ["a<table><tr><td>in</td></tr></table>", "b"]
+    assert second == ["c"]
+    assert cells(content, ranges[1], fmt)[0].columns == 2
+
+
+def test_text_outside_of_rows_goes_with_a_row():
+    content = table_tag("t", "html", "<caption>Cap</caption><thead><tr><td>a</td></tr></thead><tr><td>b</td></tr>note")
+    _, ranges = rows(content, one(content))
+    assert "Cap" in content[slice(*ranges[0])]
+    assert "note" in content[slice(*ranges[1])]
+
+
+def test_vertical_merges_know_their_columns():
+    body = '<tr><td rowspan="3">A</td><td>b</td></tr><tr><td rowspan="2">C</td><td>d</td></tr><tr><td>e</td></tr>'
+    content = table_tag("t", "html", body)
+    _, ranges = rows(content, one(content))
+    assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 3), (1, 1, 2)]
+
+
+@given(st.text(max_size=12), st.booleans())
+def test_json_steps_are_the_characters(text, ascii_only):
+    raw = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+    steps = json_steps(raw)
+    assert len(steps) == len(text) + 1
+    assert "".join(json.loads(f'"{raw[a:b]}"') for a, b in pairwise(steps)) == text
+
+
+def test_header_texts():
+    assert header_texts('[["a","b"]]') == [["a", "b"]]
+    assert header_texts("<thead><tr><th>a &amp; b</th><th>c</th></tr></thead>") == [["a & b", "c"]]
+    assert header_texts("nothing") == []
+
+
+def test_inline_tags():
+    text = 'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> note[^12]. <superb>'
+    assert [text[start:end] for start, end in inline_tags(text)] == ['<equation format="latex">x<y</equation>', "<sup>2</sup>", '<drawing id="i" />', "[^12]"]
