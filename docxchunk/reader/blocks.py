@@ -24,6 +24,8 @@ from docxchunk.reader.tables import Table
 from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
+LONGEST_TITLE = 40  # of a table of contents
+_SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6
 _REFERENCES = re.compile(r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?|参考文献|список литературы)\s*", re.IGNORECASE)
 _APPENDIX = re.compile(r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE)
@@ -118,7 +120,7 @@ def build_blocks(items: Iterable[Item], material: Material) -> Content:
 def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
     """Blocks as they are full."""
     opened = section = _Open()
-    for item in items:
+    for item in _with_contents_titles(items):
         if isinstance(item, Table):
             _put_table(opened, item, material)
             continue
@@ -139,6 +141,26 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
             _put_paragraph(opened, item, material)
     if opened.records:
         yield opened
+
+
+def _with_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, a short line right before a table of contents being its title: "Contents", "List of figures"."""
+    held: Paragraph | None = None
+    for item in items:
+        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+            yield item
+            continue
+        if held is not None:
+            yield held._replace(is_toc=True) if isinstance(item, Paragraph) and item.is_toc else held
+        held = item if isinstance(item, Paragraph) and _may_be_title(item) else None
+        if held is None:
+            yield item
+    if held is not None:
+        yield held
+
+
+def _may_be_title(item: Paragraph) -> bool:
+    return not (item.is_toc or item.outline.level or item.label or OBJECT in item.raw) and len(item.raw) <= LONGEST_TITLE and not _SAYS_MORE.search(item.raw)
 
 
 def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:

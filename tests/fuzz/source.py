@@ -67,7 +67,12 @@ class Source:
         return range(self.number(most))
 
     def take(self, most: int) -> bytes:
-        size = self.number(most)
+        return self._slice(self.number(most))
+
+    def rest(self) -> bytes:
+        return self._slice(len(self._data))
+
+    def _slice(self, size: int) -> bytes:
         self._at += size
         return self._data[self._at - size : self._at]
 

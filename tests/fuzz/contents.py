@@ -1,0 +1,216 @@
+"""Contents from fuzz data: text with tags, whole, forged, cut off and inside each other, as blocks of ours and as records of other writers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import orjson
+from fuzz import laws
+from fuzz.source import NUMBERS, Source
+
+from docxchunk import api
+from docxchunk.chunking import Limits
+from docxchunk.errors import DocxchunkError
+from docxchunk.markup import tables
+from docxchunk.markup.tags import drawing_tag, equation_tag, escape_attribute, escape_text, plain, table_tag, unescape_text
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Table, TableFormat
+
+_MARKS = (
+    *("<table>", '<table id="tb-0-1" format="json">', "<table id=tb format='html'>", "<TABLE format=xml>", "<table", "</table>", "</TABLE >"),
+    *(
+        "<tr>",
+        "</tr>",
+        "<td>",
+        "</td>",
+        '<td rowspan="3">',
+        '<td rowspan="99999999999" colspan="x">',
+        '<th colspan="2" rowspan="٣">',
+        "</th>",
+        "<thead>",
+        "</thead>",
+    ),
+    *("[", "]", "[[", "]]", '["a","b"]', '"', "\\", '"\\ud83d\\ude00"', '"\\ud83d"', '"\\u12"', ",", "null", "1e999", "{}", '[["a"],"b"]', "[" * 60),
+    *("<equation format='latex'>", "</equation>", "<drawing />", "<drawing", "/>", "<br>", "<sup>", "</sub>", "&lt;table", "&amp;amp;lt;tr", "[^1]: "),
+    *("\n", "\n\n", " ", "\u2028", "word ", "One sentence. Another! ", "第三条 供应商应当。", "y" * 150, "|", "#"),
+)
+_SPANS = ("", ' rowspan="2"', ' rowspan="9"', ' colspan="3"')
+_KINDS = list(LineKind)
+
+
+class Content(NamedTuple):
+    document: Document
+    size: Limits
+
+
+# -- documents as the reader makes them -------------------------------------------------------------------------------
+
+
+def content(source: Source) -> Content:
+    """Blocks whose lines are known, with whole tables of any shape, and text of the author that is escaped."""
+    size = laws.chunk_limits(source)
+    blocks: list[Block] = []
+    found: dict[str, Table] = {}
+    for number in range(1 + source.number(4)):
+        level = source.number(3) if number == 0 else 1
+        texts = [(LineKind.HEADING, f"{'#' * level} Heading {number}")] if level else []
+        for _ in source.some(7):
+            kind = source.pick(_KINDS)
+            texts.append((kind, _line(source, kind, f"b{number}", found)))
+        texts = texts or [(LineKind.TEXT, "Something.")]
+        text = "\n".join(line for _, line in texts)
+        lines = tuple(
+            Line(kind, str(i), number=source.pick((None, "1.")), bold=source.chance(8))
+            for i, (kind, line) in enumerate(texts)
+            for _ in range(line.count("\n") + 1)
+        )
+        blocks.append(Block(f"b{number}", text, f"Heading {number}" if level else "", (), level, lines=lines if source.number(3) else ()))
+    return Content(Document("x.docx", "docx", "doc-0", "", tuple(blocks), tables=found), size)
+
+
+def _line(source: Source, kind: LineKind, block: str, found: dict[str, Table]) -> str:
+    if kind is LineKind.TABLE:
+        return _table(source, block, found)
+    if kind is LineKind.EQUATION:
+        return equation_tag(source.pick(("x", "x^{2} + " * 40)), f"eq-0-{source.number(9)}")
+    if kind is LineKind.DRAWING:
+        return drawing_tag(f"im-0-{source.number(9)}", "png", source.text(), "p.png", source.text())
+    text = escape_text(" ".join(source.pick((*_MARKS, source.text())) for _ in source.some(8))).replace("\x85", " ")
+    return "\n".join(text.split("\n")).strip() or "x"
+
+
+def _table(source: Source, block: str, found: dict[str, Table]) -> str:
+    identifier = f"tb-0-{len(found) + 1:04d}"
+    rows = [[" ".join(source.pick((*_MARKS, source.text())) for _ in source.some(2)) for _ in source.some(5)] for _ in range(1 + source.number(12))]
+    repeated = source.number(2)
+    if source.chance():
+        body, header, form = json.dumps(rows, ensure_ascii=source.chance()), json.dumps(rows[:repeated]), TableFormat.JSON
+    else:
+        cells = [[f"<td{source.pick(_SPANS)}>{_html(cell)}</td>" for cell in row] for row in rows]
+        lines = [f"<tr>{''.join(row)}</tr>" for row in cells]
+        body, header, form = "".join(lines), f"<thead>{''.join(lines[:repeated])}</thead>", TableFormat.HTML
+    found[identifier] = Table(identifier, block, "", (), len(rows), 1, form, body, header if repeated else None)
+    return table_tag(identifier, form, body)
+
+
+def _html(text: str) -> str:
+    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def show(made: Content) -> str:
+    return f"{made.size}\n" + "\n".join(f"{block!r}" for block in made.document.blocks)
+
+
+def check(made: Content) -> None:
+    laws.chunks_hold(made.document, made.size)
+
+
+# -- text that anybody may have written -------------------------------------------------------------------------------
+
+
+def markup(source: Source) -> Content:
+    """Tags in any order, in blocks of which no line is known."""
+    size = laws.chunk_limits(source)
+    text = "".join(source.pick((*_MARKS, source.text())) for _ in source.some(60)) or "x"
+    header = "".join(source.pick(_MARKS) for _ in source.some(6))
+    known = {"tb-0-1": Table("tb-0-1", "b", "", (), 1, 1, TableFormat.JSON, "", header)} if source.chance() else {}
+    return Content(Document("x.docx", "docx", "doc-0", "", (Block("b", text, "H", (), 1),), tables=known), size)
+
+
+def check_markup(made: Content) -> None:
+    (block,) = made.document.blocks
+    for table in tables.tables(block.content):
+        found = tables.rows(block.content, table)
+        for row in found[1] if found else ():
+            tables.cells(block.content, row, found[0])
+        tables.vertical_merges(block.content, found[1] if found else [])
+    tables.json_steps(block.content)
+    plain(block.content)
+    if unescape_text(escape_text(block.content)) != block.content:
+        raise laws.LawBrokenError("escaping cannot be undone")
+    if set('<>"\n') & set(escape_attribute(block.content)):
+        raise laws.LawBrokenError("an attribute can be left")
+    laws.chunks_fit(made.document, made.size)
+
+
+# -- records of other writers -----------------------------------------------------------------------------------------
+
+_FIELDS = (
+    *(
+        "type",
+        "blockid",
+        "content",
+        "heading",
+        "parent_headings",
+        "level",
+        "session_type",
+        "positions",
+        "number",
+        "lines",
+        "page",
+        "table_slice",
+        "heading_source",
+    ),
+    *("doc_id", "options", "document_name", "parse_engine", "structured", "title", "issues", "characters", "tables", "notes"),
+)
+
+
+def sidecar(source: Source) -> dict[str, bytes]:
+    """A .blocks.jsonl and the files beside it."""
+    lines = [orjson.dumps(_record(source)) if source.number(15) else source.take(30) for _ in range(1 + source.number(5))]
+    files = {"x.blocks.jsonl": b"\n".join(lines)}
+    for kind in ("tables", "equations", "drawings", "notes", "report"):
+        if source.chance(4):
+            files[f"x.{kind}.json"] = orjson.dumps({kind: {"tb-0-1": _record(source)}, "issues": _json(source, 0), "characters": _json(source, 0)})
+    return files
+
+
+def _record(source: Source) -> dict[str, object]:
+    whole: dict[str, object] = {
+        "type": source.pick(("content", "meta", "x")),
+        "blockid": "b",
+        "content": "one\ntwo",
+        "heading": "",
+        "parent_headings": [],
+        "level": 1,
+    }
+    for _ in source.some(5):
+        name = source.pick(_FIELDS)
+        whole[name] = "".join(source.pick(_MARKS) for _ in source.some(8)) if name == "content" and source.chance() else _json(source, 0)
+    return whole
+
+
+def _json(source: Source, depth: int) -> object:
+    match source.number(7):
+        case 0:
+            return source.text()
+        case 1:
+            return source.number(1000) - 100
+        case 2:
+            return source.pick((None, True, False, 1.5, 1 << 62, -1))
+        case 3 | 4 if depth < 4:
+            return [_json(source, depth + 1) for _ in source.some(4)]
+        case 5 | 6 if depth < 4:
+            return {
+                source.pick(("type", "range", "kind", "paraid", "start", "x", "number", "limits", "depth")): _json(source, depth + 1) for _ in source.some(4)
+            }
+    return source.pick(NUMBERS)
+
+
+def show_files(files: dict[str, bytes]) -> str:
+    return "\n".join(f"--- {name}\n{data!r}" for name, data in files.items())
+
+
+def check_sidecar(files: dict[str, bytes]) -> None:
+    with TemporaryDirectory() as folder:
+        for name, data in files.items():
+            (Path(folder) / name).write_bytes(data)
+        try:
+            document = api.read(folder)
+        except DocxchunkError:
+            return
+    laws.chunks_fit(document, Limits(40, 5))

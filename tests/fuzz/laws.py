@@ -1,0 +1,107 @@
+"""What must hold whatever the input: nothing but a DocxchunkError is raised, and what comes out keeps the laws of every document and its chunks."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
+
+from chunking.worlds import ADDITIVE, WHOLE
+from compact_xml import NAMESPACES
+from fuzz.source import Source
+from lxml import etree
+
+from docxchunk import api
+from docxchunk.chunking import Limits as ChunkLimits
+from docxchunk.chunking import P, R, run
+from docxchunk.errors import DocxchunkError
+from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.model.document import Document
+from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+
+TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
+_TIGHT = Limits(file=1 << 20, entries=20, part=1 << 14, total=1 << 16, ratio=20, depth=20, elements=500, image=1 << 10, output=1 << 12)
+
+
+class LawBrokenError(AssertionError):
+    """A law of docxchunk/markup/laws.py; the first words of the fault tell it from others."""
+
+
+def options(source: Source) -> ParseOptions:
+    return ParseOptions(
+        track_changes=source.pick(list(TrackChanges)),
+        comments=source.chance(),
+        headers_footers=source.pick(list(HeadersFooters)),
+        hidden_text=source.chance(),
+        footnotes=source.pick(list(Footnotes)),
+        guess_headings=source.chance(),
+        headings_in_tables=source.chance(),
+        limits=_TIGHT if source.chance(16) else Limits(),
+    )
+
+
+def chunk_limits(source: Source) -> ChunkLimits:
+    return ChunkLimits(32 + source.number(300), source.number(60), contextualize=source.chance(4))
+
+
+def read_or_refuse(data: bytes, how: ParseOptions, size: ChunkLimits) -> Document | None:
+    """The document and its chunks, if these bytes are one."""
+    try:
+        document = api.parse(data, options=how)
+    except DocxchunkError as error:
+        _hold([f"says nothing: {error!r}"] if not str(error).strip() else [])
+        return None
+    _hold(document_faults(document))
+    chunks_hold(document, size)
+    return document
+
+
+def chunks_hold(document: Document, size: ChunkLimits) -> None:
+    for strategy, tokenizer in ((P(), ADDITIVE), (R(), WHOLE)):
+        result = run(document, strategy, size, tokenizer)
+        _hold(chunk_faults(document, result.chunks, size.max_tokens, tokenizer.count))
+
+
+def chunks_fit(document: Document, size: ChunkLimits) -> None:
+    """The laws for documents that keep none themselves."""
+    with suppress(DocxchunkError):
+        for chunk in run(document, P(), size, ADDITIVE).chunks:
+            _hold([] if ADDITIVE.count(chunk.content) <= size.max_tokens else ["a chunk over the cap"])
+
+
+def all_accounted_for(document: Document, data: bytes) -> None:
+    """Each letter of the parts is in the output, or counted with a reason."""
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        roots = [etree.fromstring(package.read(name)) for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
+    there = sum(len(element.text or "") for root in roots for element in root.iter(*TEXT))
+    said = document.report.emitted + sum(document.report.dropped.values())
+    _hold([f"letters are unaccounted for: {there} there, {said} said"] if there != said else [])
+
+
+def latex_holds(text: str) -> None:
+    """Braces, environments and delimiters are balanced; nothing could end a line or a tag."""
+    _hold(chain(_latex_faults(text), ["latex could end a line or tag"] if re.search(r"[<>]", text) or len(text.splitlines()) > 1 else []))
+
+
+def _latex_faults(text: str) -> Iterator[str]:
+    bare = re.sub(r"\\\\|\\[^A-Za-z]", " ", text)
+    opened: list[str] = []
+    for brace, command, name in re.findall(
+        r"([{}])|\\(left|right|begin|end)(?![A-Za-z])(?:\{([a-zA-Z]+)\})?", re.sub(r"(\\(?:begin|end))\{(\w+)\}", r"\1{\2}", bare)
+    ):
+        mark = brace or name or command
+        if mark in ("{", "left") or command == "begin":
+            opened.append(mark)
+        elif not opened or opened.pop() != {"}": "{", "right": "left"}.get(mark, mark):
+            yield f"latex is unbalanced at {mark!r}: {text[:200]}"
+            return
+    if opened:
+        yield f"latex is unbalanced, open: {opened}: {text[:200]}"
+
+
+def _hold(faults: Iterator[str] | list[str]) -> None:
+    for fault in faults:
+        raise LawBrokenError(fault)

@@ -1,0 +1,83 @@
+"""The targets: bytes become an input, and laws are asked of it. An input that breaks one can be shown, and made smaller."""
+
+from __future__ import annotations
+
+import random
+import re
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fuzz import contents, documents, formulas, packages
+from fuzz.source import Source
+
+_CHANGING = re.compile(r"\b[0-9a-f-]{8,}\b|\d+|\(?(['\"]).*\1\)?")  # ids, numbers and words of the document in a fault
+
+
+class Target(NamedTuple):
+    build: Callable[[Source], Any]
+    check: Callable[[Any], None]
+    show: Callable[[Any], str] = repr
+    seeds: Callable[[], Iterator[bytes]] = lambda: iter(())
+    longest: int = 1500  # bytes
+
+
+TARGETS = {
+    "package": Target(packages.bytes_of, packages.check_bytes, seeds=packages.seeds, longest=8000),
+    "archive": Target(packages.archive, packages.check_bytes),
+    "body": Target(documents.body, documents.check, documents.show),
+    "numbering": Target(documents.numbering, documents.check, documents.show),
+    "tables": Target(documents.tables, documents.check, documents.show),
+    "equations": Target(formulas.build, formulas.check, formulas.show),
+    "content": Target(contents.content, contents.check, contents.show),
+    "markup": Target(contents.markup, contents.check_markup, contents.show),
+    "sidecar": Target(contents.sidecar, contents.check_sidecar, contents.show_files),
+}
+
+
+def once(target: Target, data: bytes) -> None:
+    target.check(target.build(Source(data)))
+
+
+def fault(target: Target, data: bytes) -> str:
+    """What goes wrong with these bytes and where: the same words for the same fault; empty where all is well."""
+    try:
+        once(target, data)
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        told = _CHANGING.sub("", str(error)).split()[:8] if isinstance(error, AssertionError) else []
+        return " ".join([type(error).__name__, *told, "in", f"{Path(frame.filename).name}:{frame.lineno}"])
+    return ""
+
+
+def smaller(target: Target, data: bytes) -> bytes:
+    """The bytes with all taken away, or made zero, that the same fault does not need."""
+    wanted = fault(target, data)
+    size = max(len(data) // 2, 1)
+    while size:
+        at = 0
+        while at < len(data):
+            shorter = data[:at] + data[at + size :]
+            plainer = data[:at] + bytes(len(data[at : at + size])) + data[at + size :]
+            if fault(target, shorter) == wanted:
+                data = shorter
+                continue
+            if plainer != data and fault(target, plainer) == wanted:
+                data = plainer
+            at += size
+        size //= 2
+    return data
+
+
+def random_inputs(target: Target, count: int, seed: int) -> Iterator[bytes]:
+    """Seeds with some bytes changed, or random bytes where there are none."""
+    chance = random.Random(seed)  # noqa: S311 - the same inputs every time
+    seeds = list(target.seeds())
+    yield from [b"", *seeds]
+    for _ in range(count):
+        data = bytearray(chance.choice(seeds) if seeds else chance.randbytes(chance.randint(1, target.longest)))
+        for _ in range(chance.randint(1, 30) if seeds else 0):
+            at = chance.randrange(len(data))
+            data[at : at + chance.choice((0, 1, 1, 40))] = chance.randbytes(chance.choice((0, 1, 1, 4)))
+        yield bytes(data)
