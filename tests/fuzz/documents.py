@@ -70,8 +70,10 @@ PARTS: dict[str, bytes | str] = {
     "chunks/a.docx": _INNER,
 }
 STYLES = (
-    '<style id="Normal" name="Normal" default="1"/><style id="Heading1" name="heading 1" outline="0"/><style id="H2" name="x" based="Heading1" num="1:1"/>'
-    '<style id="Loop" name="l" based="Loop2"/><style id="Loop2" name="heading 2" based="Loop"/><style id="Caption" name="caption"/><style id="Toc1" name="toc 1"/>'
+    '<style id="Normal" name="Normal" default="1"/><style id="Heading1" name="heading 1" outline="0"/>'
+    '<style id="H2" name="x" based="Heading1" num="1:1"/>'
+    '<style id="Loop" name="l" based="Loop2"/><style id="Loop2" name="heading 2" based="Loop"/>'
+    '<style id="Caption" name="caption"/><style id="Toc1" name="toc 1"/>'
     '<style id="Gone" type="character"><rPr><vanish/></rPr></style><style id="Sup" type="character"><rPr><vertAlign val="superscript"/></rPr></style>'
     '<style id="Away"><rPr><vanish/></rPr></style><style id="List" type="numbering"><pPr><numPr><numId val="1"/></numPr></pPr></style>'
     '<style id="Linked" name="Linked"><pPr><outlineLvl val="1"/></pPr></style>'
@@ -178,7 +180,9 @@ def _definition(source: Source) -> str:
         )
         return f"<num numId={_number(source)}><abstractNumId val={_number(source)}/>{levels}</num>"
     links = _said(source, "numStyleLink", ("List", "S0", "S1", "none")) + _said(source, "styleLink", ("List", "S0", "S1", "none"))
-    return f"<abstractNum abstractNumId={_number(source)}>{links}{''.join(_level(source) for _ in source.some(10))}</abstractNum><num numId={_number(source)}><abstractNumId val={_number(source)}/></num>"
+    levels = "".join(_level(source) for _ in source.some(10))
+    number = f"<num numId={_number(source)}><abstractNumId val={_number(source)}/></num>"
+    return f"<abstractNum abstractNumId={_number(source)}>{links}{levels}</abstractNum>{number}"
 
 
 def _level(source: Source) -> str:
@@ -204,7 +208,8 @@ def _style(source: Source, number: int) -> str:
 def _numbered(source: Source) -> str:
     number = f"<numPr>{_said(source, 'ilvl', NUMBERS)}{_said(source, 'numId', NUMBERS)}</numPr>" if source.chance() else ""
     mark = f"<rPr>{source.pick(RUN_PROPERTIES)}</rPr>" if source.chance(8) else ""
-    return f"<p><pPr>{_said(source, 'pStyle', (*STYLE_IDS, 'S0', 'S1', 'S2'))}{number}{_said(source, 'outlineLvl', NUMBERS)}{mark}</pPr>{source.pick(('x', '', 'word word'))}</p>"
+    style = _said(source, "pStyle", (*STYLE_IDS, "S0", "S1", "S2"))
+    return f"<p><pPr>{style}{number}{_said(source, 'outlineLvl', NUMBERS)}{mark}</pPr>{source.pick(('x', '', 'word word'))}</p>"
 
 
 def _number(source: Source) -> str:
@@ -270,7 +275,8 @@ def _wrapped(source: Source, inner: str) -> str:
         case 2 | 3 | 4 | 5:
             return f"<{(name := source.pick(('ins', 'del', 'customXml', 'moveTo')))}>{inner}</{name}>"
         case 6:
-            return f'<mc:AlternateContent><mc:Choice Requires="{source.pick(("wps", "x"))}">{inner}</mc:Choice><mc:Fallback>{inner}</mc:Fallback></mc:AlternateContent>'
+            choice = f'<mc:Choice Requires="{source.pick(("wps", "x"))}">{inner}</mc:Choice>'
+            return f"<mc:AlternateContent>{choice}<mc:Fallback>{inner}</mc:Fallback></mc:AlternateContent>"
         case 7:
             return f"{inner}<p>stray</p>"
     return inner

@@ -143,7 +143,8 @@ def _usual(name: str, source: Source) -> bytes:
         part = source.pick(("/word/document.xml", "word/Document.xml", "/xl/workbook.xml"))
         return f'<Types xmlns="{_PACKAGE}content-types"><Override PartName="{part}" ContentType="{kind}"/><Default Extension="png"/></Types>'.encode()
     if name == "_rels/.rels":
-        return f'<Relationships xmlns="{_PACKAGE}relationships"><Relationship Id="a" Type="{_OFFICE}officeDocument" Target="word/document.xml"/></Relationships>'.encode()
+        main = f'<Relationship Id="a" Type="{_OFFICE}officeDocument" Target="word/document.xml"/>'
+        return f'<Relationships xmlns="{_PACKAGE}relationships">{main}</Relationships>'.encode()
     return _document(source)
 
 
@@ -152,7 +153,8 @@ def _relationship(source: Source) -> str:
     target = source.pick(
         (*(name for name in _NAMES if "\\" not in name), "NULL", "#x", "http://example.org/", "//host/x", "%2e%2e/x", "file:///etc/passwd", "c:\\x")
     )
-    return f'<Relationship Id="{source.pick(("a", "b", "", "a.png"))}" Type="{_OFFICE}{kind}" Target="{target}" TargetMode="{source.pick(("Internal", "External", ""))}"/>'
+    identifier, mode = source.pick(("a", "b", "", "a.png")), source.pick(("Internal", "External", ""))
+    return f'<Relationship Id="{identifier}" Type="{_OFFICE}{kind}" Target="{target}" TargetMode="{mode}"/>'
 
 
 _ROOTS = ("document", "styles", "numbering", "footnotes", "hdr")

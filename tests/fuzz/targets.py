@@ -78,6 +78,6 @@ def random_inputs(target: Target, count: int, seed: int) -> Iterator[bytes]:
     for _ in range(count):
         data = bytearray(chance.choice(seeds) if seeds else chance.randbytes(chance.randint(1, target.longest)))
         for _ in range(chance.randint(1, 30) if seeds else 0):
-            at = chance.randrange(len(data))
+            at = chance.randint(0, len(data))
             data[at : at + chance.choice((0, 1, 1, 40))] = chance.randbytes(chance.choice((0, 1, 1, 4)))
         yield bytes(data)
