@@ -187,9 +187,10 @@ def _document_of(source: Source) -> Document:
         path = Path(source)
         if path.is_dir() or path.suffix == ".jsonl":
             return read(path)
-        if path.suffix.lower() in (".txt", ".md", ".markdown"):
+        from docxchunk.reader.plain_text import SUFFIXES, read_plain_text
+
+        if path.suffix.lower() in SUFFIXES:
             from docxchunk.reader.identity import doc_id_of
-            from docxchunk.reader.plain_text import read_plain_text
 
             return read_plain_text(_bytes_of(path)[0], path.name, doc_id_of(path.name))
     return parse(source)
@@ -204,9 +205,14 @@ def _bytes_of(source: Source) -> tuple[bytes, str]:
         try:
             return path.read_bytes(), path.name
         except OSError as error:
-            raise MissingFileError(f"The file {path.name!r} cannot be read ({error.strerror or error}).") from error
+            raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
     if isinstance(source, Saveable):
         buffer = BytesIO()
         source.save(buffer)
         return buffer.getvalue(), _UNNAMED
-    return source.read(), Path(str(getattr(source, "name", _UNNAMED))).name
+    if not hasattr(source, "read"):
+        raise UsageError(f"{type(source).__name__} is no document: give a path, bytes, a binary file or a python-docx Document.")
+    data = source.read()
+    if not isinstance(data, bytes):
+        raise UsageError("The file is open as text; open it in binary mode.")
+    return data, Path(str(getattr(source, "name", _UNNAMED))).name

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk.errors import MissingFileError, OutputError, UsageError
+from docxchunk.reader.plain_text import SUFFIXES
 from docxchunk.sidecar.paths import BLOCKS, is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_name
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-TEXT = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
 
 
 class InputKind(StrEnum):
@@ -48,6 +48,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Inpu
     found: list[Input | MissingFileError] = []
     seen: set[Path] = set()
     for path in paths:
+        if not path:
+            raise UsageError("A path is empty; is a variable not set?")
         for item in _expand(path, out, scan):
             if isinstance(item, Input):
                 real = item.source.resolve()
@@ -111,7 +113,7 @@ def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
 
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
-    kind = InputKind.TEXT if place.suffix.lower() in TEXT else InputKind.WORD
+    kind = InputKind.TEXT if place.suffix.lower() in SUFFIXES else InputKind.WORD
     name = os.fsencode(place.name).decode("utf-8", "replace")  # bytes of a name that are no text are shown as such
     return Input(place, kind, parsed_folder(folder, name), name, label)
 

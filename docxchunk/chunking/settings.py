@@ -30,6 +30,8 @@ class Limits:
     drop_toc: bool = False
 
     def __post_init__(self) -> None:
+        if not all(isinstance(number, int) for number in (self.max_tokens, self.overlap)):
+            raise UsageError("max_tokens and overlap are whole numbers.")
         if self.max_tokens < SMALLEST:
             raise UsageError(f"max_tokens is {self.max_tokens}; chunks of fewer than {SMALLEST} tokens cannot hold a heading and its text.")
         if self.overlap < 0:

@@ -174,9 +174,8 @@ class TableSlicer:
     def _span(self, first: int, last: int) -> Span:
         start, end = self._rows[first][0], self._rows[last - 1][1]
         opening = self._opening(first, last)
-        carried = self._carried(first, last)
-        if carried and self._measure(opening + carried, start, end) > self._sizes.most:
-            carried = ""
+        rows = self._carried(first, last)
+        carried = next((row for row in rows if self._measure(opening + row, start, end) <= self._sizes.most), "")
         repeated = opening[len(self._open) :] + carried
         parts: list[Part] = [Added(self._open, AddedRole.WRAPPER)]
         if repeated:
@@ -210,17 +209,27 @@ class TableSlicer:
         """Would a cut before this row part a merged cell?"""
         return any(first < row < last for first, last in self._reaches)
 
-    def _carried(self, first: int, last: int) -> str:
-        """The merged cells of rows before a slice, repeated in a row of their own, from which they reach down as far as they did."""
-        text, column = "", 0
+    def _carried(self, first: int, last: int) -> Iterator[str]:
+        """The merged cells of rows before a slice, repeated in a row of their own, from which they reach down as far as they did.
+
+        Then the same with the longest of them empty, and the next, so that where all is too much the columns stay right and the short ones are read.
+        """
         crossing = [merge for merge in self._merges if merge.row < first < merge.row + merge.cell.rows] if self._parts_cells(first) else []
-        for merge in sorted(crossing, key=lambda merge: merge.column):
+        empty: set[VerticalMerge] = set()
+        for longest in (None, *sorted(crossing, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)) if crossing else ():
+            if longest is not None:
+                empty.add(longest)
+            yield f"<tr>{''.join(self._carried_cells(sorted(crossing, key=lambda merge: merge.column), empty, first, last))}</tr>"
+
+    def _carried_cells(self, crossing: list[VerticalMerge], empty: set[VerticalMerge], first: int, last: int) -> Iterator[str]:
+        column = 0
+        for merge in crossing:
             start, end = merge.cell.tag
             left = min(merge.row + merge.cell.rows, last) - first
             opening = _ROWSPAN.sub(f' rowspan="{left + 1}"', self._content[start : merge.cell.start], count=1)
-            text += "<td></td>" * (merge.column - column) + opening + self._content[merge.cell.start : end]
+            inside = merge.cell.end if merge in empty else merge.cell.start
+            yield "<td></td>" * (merge.column - column) + opening + self._content[inside:end]
             column = merge.column + merge.cell.columns
-        return f"<tr>{text}</tr>" if text else ""
 
     # -- rows that are too long for a table
 

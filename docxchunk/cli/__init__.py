@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import NoReturn
 
 import click
@@ -51,10 +52,20 @@ def main() -> NoReturn:
     """Runs the command line and ends the process: at once where no other process waits for it, because to take the vocabulary apart again
     would cost more than to parse a small file.
     """
+    _ready()
     code = _flushed(run())
     if "multiprocessing" in sys.modules:
         sys.exit(code)
     os._exit(code)
+
+
+def _ready() -> None:
+    """Streams that take any text: a letter that a terminal or pipe does not have becomes "?", what is closed swallows all."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _flushed(code: int) -> int:

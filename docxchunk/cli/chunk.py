@@ -91,6 +91,8 @@ def command(
         keep=not printed,
     )
     check(making)
+    if trace == Path("-"):
+        raise UsageError("--trace takes the name of a file; standard output is for chunks.")
     voice = Voice(quiet=quiet)
     inputs = gather(paths, place, Scan(recursive=recursive, parsed=True), doc_id, voice)
     chunks = tokens = 0

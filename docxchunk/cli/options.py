@@ -27,7 +27,7 @@ def out(*, dash: bool) -> Callable[[_F], _F]:
     return click.option(
         "--out",
         "-o",
-        type=click.Path(file_okay=False, path_type=Path, allow_dash=dash),
+        type=click.Path(path_type=Path, allow_dash=dash),
         metavar="DIR|-" if dash else "DIR",
         help=f'{text} With "-" the chunks are printed, and nothing is written.' if dash else text,
     )

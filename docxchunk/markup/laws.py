@@ -122,8 +122,9 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
         yield "text is out of order, or shown twice"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
-        mask = covered.setdefault(number, _wanted(blocks[number].content))
-        mask[start:end] = bytes(end - start)
+        if number not in covered:
+            covered[number] = _wanted(blocks[number].content)
+        covered[number][start:end] = bytes(end - start)
     for number, block in enumerate(blocks):
         missing = covered.get(number) or _wanted(block.content)
         if any(missing):

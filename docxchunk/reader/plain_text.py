@@ -12,6 +12,7 @@ from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.document import Document, Report
 from docxchunk.reader.identity import BlockIds
 
+SUFFIXES: Final = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -48,6 +48,14 @@ def places_in(folder: Path, name: str) -> Places:
     return Places(folder, stem_of(name))
 
 
+_OURS = (BLOCKS, ".blocks.assets", ".tables.json", ".equations.json", ".drawings.json", ".notes.json", ".report.json", ".chunks.jsonl")
+
+
+def is_ours(name: str) -> bool:
+    """Is it the name of something that stands in a parsed folder?"""
+    return name.endswith(_OURS)
+
+
 def is_parsed(path: Path) -> bool:
     """Is it a parsed folder, or the blocks of one?"""
     return path.name.endswith(BLOCKS) or (path.is_dir() and any(path.glob(f"*{BLOCKS}")))

@@ -16,13 +16,14 @@ from docxchunk.markup.records.objects import drawing_record, equation_record, no
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import new_file, new_folder
-from docxchunk.sidecar.paths import Places, parsed_folder, places_in
+from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
 
 
 def write(document: Document, folder: Path) -> Path:
     """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there."""
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
+        _refuse_strangers(target)
         places = places_in(fresh, document.name)
         _write_lines(places.blocks, _block_lines(document))
         for kind, records in _items(document):
@@ -30,6 +31,14 @@ def write(document: Document, folder: Path) -> Path:
         _write_lines(places.report, [report_record(document)])
         _write_assets(places, document.assets)
     return target
+
+
+def _refuse_strangers(target: Path) -> None:
+    """The folder is replaced whole: not where it holds what was never written here."""
+    if target.is_dir() and not target.is_symlink():
+        stranger = next((entry.name for entry in target.iterdir() if not is_ours(entry.name)), None)
+        if stranger is not None:
+            raise OutputError(f"{target} holds {stranger!r}, which is no file of docxchunk; move it away, or choose another folder.")
 
 
 def write_lines(target: Path, records: Iterable[Record]) -> Path:

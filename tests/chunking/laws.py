@@ -142,7 +142,8 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
             if only_header and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
                 head, rows = blocks[body.block].content, ranges[body.block][first : first + header + 1]
                 room = tokenizer.count(parts[0].text + head[rows[0][0] : rows[-1][1]] + parts[-1].text)
-                assert room > limits.max_tokens * 0.55 - 1, "a slice of header rows alone"
+                most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
+                assert room > most * 0.88 - 1, "a slice of header rows alone"
 
 
 def _first_row(block: Block, identifier: str) -> int:

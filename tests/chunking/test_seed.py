@@ -445,3 +445,9 @@ def test_13_6_the_words_to_look_for(caplog):
     with caplog.at_level(logging.DEBUG, "docxchunk"):
         chunked(document(block("H", body), tables=[one, two]))
     assert all(word in caplog.text for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor"))
+
+
+@pytest.mark.parametrize("share", [0, -1, 1.5, float("nan"), float("inf")])
+def test_shares_that_make_no_sense_are_refused(share):
+    with pytest.raises(UsageError, match="table_max"):
+        P(table_max=share)

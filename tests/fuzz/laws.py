@@ -23,11 +23,12 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
 
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
+_PAIRED = re.compile(r"\\(begin|end)\{(\w+)\}|\\(left|right)(?![A-Za-z])|([{}])")
 _TIGHT = Limits(file=1 << 20, entries=20, part=1 << 14, total=1 << 16, ratio=20, depth=20, elements=500, image=1 << 10, output=1 << 12)
 
 
 class LawBrokenError(AssertionError):
-    """A law of docxchunk/markup/laws.py; the first words of the fault tell it from others."""
+    """The words outside of quotes and brackets, and before a colon, name the law."""
 
 
 def options(source: Source) -> ParseOptions:
@@ -89,17 +90,14 @@ def latex_holds(text: str) -> None:
 def _latex_faults(text: str) -> Iterator[str]:
     bare = re.sub(r"\\\\|\\[^A-Za-z]", " ", text)
     opened: list[str] = []
-    for brace, command, name in re.findall(
-        r"([{}])|\\(left|right|begin|end)(?![A-Za-z])(?:\{([a-zA-Z]+)\})?", re.sub(r"(\\(?:begin|end))\{(\w+)\}", r"\1{\2}", bare)
-    ):
-        mark = brace or name or command
-        if mark in ("{", "left") or command == "begin":
-            opened.append(mark)
-        elif not opened or opened.pop() != {"}": "{", "right": "left"}.get(mark, mark):
-            yield f"latex is unbalanced at {mark!r}: {text[:200]}"
+    for command, name, side, brace in _PAIRED.findall(bare):
+        if command == "begin" or side == "left" or brace == "{":
+            opened.append(name or ("}" if brace else "right"))
+        elif not opened or opened.pop() != (name or side or brace):
+            yield f"latex is unbalanced at {name or side or brace!r}: {text[:200]}"
             return
     if opened:
-        yield f"latex is unbalanced, open: {opened}: {text[:200]}"
+        yield f"latex is unbalanced at its end: {text[:200]}"
 
 
 def _hold(faults: Iterator[str] | list[str]) -> None:

@@ -72,7 +72,7 @@ def _fuzz(given: argparse.Namespace, corpus: Path) -> None:
         _tell(given, target, data, seen)
 
     bounds = [f"-runs={given.runs}"] if given.runs >= 0 else [f"-max_total_time={given.seconds}"]
-    settings = [f"-seed={given.seed}", f"-max_len={target.longest}", f"-timeout={_TOO_LONG}", "-rss_limit_mb=2048", "-print_final_stats=1"]
+    settings = [f"-seed={given.seed}", f"-max_len={target.longest}", f"-timeout={_TOO_LONG}", "-rss_limit_mb=2048", "-len_control=20"]
     atheris.Setup([sys.argv[0], *bounds, *settings, str(corpus)], one)
     atheris.Fuzz()
 

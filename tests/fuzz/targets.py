@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fuzz import contents, documents, formulas, packages
+from fuzz import contents, documents, formulas, laws, packages
 from fuzz.source import Source
 
-_CHANGING = re.compile(r"\b[0-9a-f-]{8,}\b|\d+|\(?(['\"]).*\1\)?")  # ids, numbers and words of the document in a fault
+_WORDS_OF_THE_INPUT = re.compile(r"\(.*?\)|'.*?'|\".*?\"|:.*|\w*\d\w*", re.DOTALL)  # in what a law says
 
 
 class Target(NamedTuple):
@@ -46,7 +46,7 @@ def fault(target: Target, data: bytes) -> str:
         once(target, data)
     except Exception as error:  # noqa: BLE001 - whatever it is
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        told = _CHANGING.sub("", str(error)).split()[:8] if isinstance(error, AssertionError) else []
+        told = _WORDS_OF_THE_INPUT.sub("", str(error)).split() if isinstance(error, laws.LawBrokenError) else []
         return " ".join([type(error).__name__, *told, "in", f"{Path(frame.filename).name}:{frame.lineno}"])
     return ""
 

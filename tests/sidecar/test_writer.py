@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from docx_builder import docx
 from hypothesis import HealthCheck, given, settings
 from written import documents, schema_faults
 
+from docxchunk import api
 from docxchunk.errors import MissingFileError, OutputError, SidecarError
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
@@ -180,3 +182,14 @@ class TestReading:
         folder = write(DOCUMENT, tmp_path)
         (folder / "report.blocks.assets" / "passwd").symlink_to("/etc/passwd")
         assert list(read(folder).assets) == ["image1.png"]
+
+
+def test_what_is_not_ours_is_not_replaced(tmp_path):
+    document = api.parse(docx("<p>text</p>"), name="a.docx")
+    folder = write(document, tmp_path)
+    stranger = folder / "notes.txt"
+    stranger.write_text("mine")
+    with pytest.raises(OutputError, match=r"notes\.txt"):
+        write(document, tmp_path)
+    assert stranger.read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]

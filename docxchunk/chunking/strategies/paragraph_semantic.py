@@ -18,6 +18,7 @@ from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, split_long
 from docxchunk.chunking.strategies.recursive import R
 from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.errors import UsageError
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -52,6 +53,16 @@ class P:
     anchors: Anchors = Anchors.NEAREST
     repeat_table_headers: bool = True
     merge_top_level: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"):
+            share = getattr(self, name)
+            if not (isinstance(share, (int, float)) and 0 < share <= 1):
+                raise UsageError(f"{name} is {share}; it is a share, over 0 and at most 1.")
+        if self.table_ideal > self.table_max:
+            raise UsageError(f"table_ideal is {self.table_ideal}, which is over table_max, {self.table_max}.")
+        if self.anchor_length < 1:
+            raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
 
     def thresholds(self, max_tokens: int) -> Thresholds:
         def share(ratio: float, whole: int) -> int:
