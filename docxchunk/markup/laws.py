@@ -16,7 +16,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Equation, Table
 
 _OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
-_MARKS = re.compile(r"<[^<>]*>|\\.")
+_MARKS = re.compile(r"<[^<>]*>|\\[^<]")
 _SHOWN = (SliceRole.TEXT, SliceRole.CELL)
 
 
@@ -66,7 +66,9 @@ def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
 def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
     above: list[Block] = []
     for block in blocks:
-        if block.level == 0 or (above and _path(block) == _path(above[-1])):  # before all headings; goes on under the same one, as after a TOC
+        if block.level == 0 or (
+            above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)
+        ):  # before all headings; goes on under the same one, as after a TOC
             continue
         while above and above[-1].level >= block.level:
             above.pop()

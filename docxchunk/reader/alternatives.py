@@ -9,11 +9,9 @@ from lxml import etree
 from docxchunk.ooxml.names import MC
 from docxchunk.reader.flow import Dropped, Flow
 
-# Prefixes of the extensions whose content is read here; a Choice that requires anything else is for another reader.
+# Prefixes of the extensions whose content is read here; a Choice that requires anything else - ink, 3D models - is for another reader.
 # (A prefix is the author's to choose, but every writer of these files uses the ones of the specification.)
-UNDERSTOOD = frozenset(
-    {"wps", "wpg", "wpc", "wpi", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14", "aink", "am3d"}
-)
+UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14"})
 
 
 def chosen_branch(alternate: etree._Element) -> etree._Element | None:

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.errors import LimitError
 from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Note
-from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions
+from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -92,6 +93,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         report=lambda code, message: issues.append(Issue(code, package.main, message)),
     )
     content = build_blocks(body, material)
+    _refuse_too_much(content, options.limits)
     apart = tuple(with_text(story, show).note for story in stories.apart)
     return Document(
         name=name,
@@ -109,6 +111,13 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
     )
+
+
+def _refuse_too_much(content: Content, limits: Limits) -> None:
+    """The limit of the output: merged cells and repeated parts can make more of a file than there is in it."""
+    characters = sum(len(block.content) for block in content.blocks) + sum(len(table.content) for table in content.tables.values())
+    if characters > limits.output:
+        raise LimitError(f"The text is over {limits.output:,} characters; raise the limit `output` if you trust the file.", "output")
 
 
 def _read_stories(package: Package, root: etree._Element, options: ParseOptions) -> _Stories:

@@ -128,6 +128,8 @@ def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> N
     """c:chart (21.2.2.29): its title and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = ("", ()) if root is None else (_chart_title(root), _chart_rows(root))
+    if element.tag == CX + "chart":
+        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Of a chart of a newer kind ({title[:40]!r}) the title only is read.")
     _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 

@@ -170,7 +170,7 @@ def _normal(kind: str, lexeme: str) -> Atom:
         return Atom(("text",), composed)
     if unicodedata.category(lexeme[0]) == "Zs":
         return Atom(("text",), "~" if lexeme == "\u00a0" else " ")
-    if lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
+    if kind != "marked" and lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
         return Atom(("text",), lexeme)
     return _atom(kind, lexeme, Style(weight="p"))
 

@@ -27,7 +27,6 @@ CHARTEX = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 MODEL_NAMESPACE = "http://schemas.microsoft.com/office/drawing/2017/model3d"
 
 
-@pytest.mark.xfail(reason="reader/latex.py, _normal: a bracket with a combining mark is punctuation, and is not escaped")
 @pytest.mark.parametrize("text", [r"}\u0302", r"{\u20d7", r"\\u0301", r"%\u0302", r"#\u0338"])
 def test_normal_text_with_a_mark_over_a_sign_of_latex(text):
     latex = latex_of(omath(f'nor"{text}"')).text
@@ -36,20 +35,17 @@ def test_normal_text_with_a_mark_over_a_sign_of_latex(text):
     assert not set("%#") & set(latex.replace(r"\%", "").replace(r"\#", ""))
 
 
-@pytest.mark.xfail(reason="markup/laws.py, _MARKS: a backslash before a tag of html is taken for an escape of JSON")
 def test_a_cell_of_html_that_ends_with_a_backslash_is_no_loss():
     document = api.parse(docx('<tbl><tr><tc span="2"><p>C:\\</p></tc></tr><tr><tc><p>a</p></tc><tc><p>b</p></tc></tr></tbl>'))
     chunks = run(document, P(), ChunkLimits(64, 0), ADDITIVE).chunks
     assert not list(chunk_faults(document, chunks, 64, ADDITIVE.count))
 
 
-@pytest.mark.xfail(reason="markup/laws.py, _heading_faults: a heading with the path of the one before is passed over, also on another level")
 def test_headings_of_one_text_on_two_levels_are_no_fault():
     levels = "".join(f'<p style="Heading{level}">x</p>' for level in (3, 2, 3))
     assert not list(document_faults(api.parse(docx(levels))))
 
 
-@pytest.mark.xfail(reason="reader/alternatives.py: a branch of which nothing is read is taken before the fallback, and nothing is said")
 @pytest.mark.parametrize(("requires", "inside"), [("wpi", INK), ("am3d", MODEL)])
 def test_ink_and_models_leave_the_picture_that_word_shows(requires, inside):
     choice = (
@@ -60,7 +56,6 @@ def test_ink_and_models_leave_the_picture_that_word_shows(requires, inside):
     assert [drawing.path for drawing in document.drawings.values()] == ["document.blocks.assets/image1.png"]
 
 
-@pytest.mark.xfail(reason="reader/drawings.py, _chart_rows: the data of the newer charts is not read, and nothing is said")
 def test_newer_charts_have_rows():
     points = '<cx:lvl><cx:pt idx="0">{}</cx:pt></cx:lvl>'
     data = f'<cx:strDim type="cat">{points.format("North")}</cx:strDim><cx:numDim type="val">{points.format(7)}</cx:numDim>'
@@ -73,7 +68,6 @@ def test_newer_charts_have_rows():
     assert document.issues or "North" in document.blocks[0].content
 
 
-@pytest.mark.xfail(reason="the limit `output` is published and asked by nobody")
 def test_the_limit_of_the_output_holds():
     with pytest.raises(LimitError):
         api.parse(docx("<p>more than ten characters</p>"), options=ParseOptions(limits=Limits(output=10)))
