@@ -24,8 +24,10 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
     """Begin, separate or end of a complex field (17.16.18)."""
     kind = element.get(W + "fldCharType")
     if kind == "begin":
-        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element)))
-        _read_form_box(element, out, flow)
+        is_form = len(element) > 0
+        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
+        if is_form:
+            _read_form_box(element, out, flow)
     elif kind == "separate" and flow.fields:
         _open_result(flow.fields[-1], flow)
     elif kind == "end" and flow.fields:
