@@ -137,6 +137,8 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = around_sections(items, ends, running), []
+    for unknown in sorted(env.numbering.unknown_formats()):
+        flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages)

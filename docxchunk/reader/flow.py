@@ -159,6 +159,12 @@ class Flow:
         if count := letters(element):
             self.dropped[reason] += count
 
+    def report_once(self, code: IssueCode, message: str) -> None:
+        """What would only tire if it were said of every element."""
+        if (code, message) not in self.reported:
+            self.reported.add((code, message))
+            self.report(code, message)
+
     def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
         self.issues.append(Issue(code, self.env.part if place is None else place, message))
 

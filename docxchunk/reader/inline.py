@@ -94,9 +94,8 @@ def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
 def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
     """Kept going, reported once a name; whatever text is below is read."""
     tag = element.tag
-    if tag not in flow.reported:
-        flow.reported.add(tag)
-        flow.report(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is not known here; its text is kept.")
+    if tag not in INLINE:
+        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is not known here; its text is kept.")
     read_inline(element, out, flow)
 
 

@@ -201,9 +201,7 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
         return _NO_LABEL, -1
     label = flow.counters.next(*found)
     if label is None and flow.env.numbering.list(found[0]) is None:
-        if ("list", found[0]) not in flow.reported:
-            flow.reported.add(("list", found[0]))
-            flow.report(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
+        flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
     if label is None or not label.text.strip():
         return _NO_LABEL, found[1]

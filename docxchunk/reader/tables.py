@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, W
@@ -99,6 +100,7 @@ def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[
     """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
     for row in _members(element, _TR, flow):
         if row.tag != _TR:
+            flow.report_once(IssueCode.TABLE_IRREGULAR, "Content stands between the rows of a table; it was read as a row of its own.")
             yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
         elif (read := _read_row(row, flow, read_part)) is not None:
             yield read
