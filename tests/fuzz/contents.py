@@ -134,7 +134,7 @@ def check_markup(made: Content) -> None:
         raise laws.LawBrokenError("escaping cannot be undone")
     if set('<>"\n') & set(escape_attribute(block.content)):
         raise laws.LawBrokenError("an attribute can be left")
-    laws.chunks_fit(made.document, made.size)
+    laws.chunks_hold(made.document, made.size)
 
 
 # -- records of other writers -----------------------------------------------------------------------------------------
