@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from chunking.worlds import ADDITIVE
+from chunking.worlds import ADDITIVE, WHOLE
 from compact_xml import NAMESPACES
 from docx_builder import PIXEL, docx
 from fuzz import laws
@@ -81,3 +81,11 @@ def test_a_table_inside_a_tag_of_another_writer():
     document = Document("x.docx", "docx", "doc-0", "", (Block("b", text, "H", (), 1),))
     chunks = run(document, P(), ChunkLimits(32, 0), ADDITIVE).chunks
     assert not list(chunk_faults(document, chunks, 32, ADDITIVE.count))
+
+
+@pytest.mark.xfail(reason="markup/laws.py, _MARKS: of an escaped blank in JSON, as other writers have it, the digits are missed")
+def test_an_escaped_blank_in_a_cell_is_no_loss():
+    text = f'<table id="{"t" * 80}" format="json">[["\\u2028"]]</table>'  # whose tag alone is over the cap
+    document = Document("x.docx", "docx", "doc-0", "", (Block("b", text),))
+    chunks = run(document, P(), ChunkLimits(32, 0), WHOLE).chunks
+    assert not list(chunk_faults(document, chunks, 32, WHOLE.count))
