@@ -12,7 +12,7 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.names import W
 
-_ON = frozenset({"1", "true", "on"})
+ON = frozenset({"1", "true", "on"})
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
 _VANISH, _BOLD = W + "vanish", W + "b"
@@ -21,7 +21,7 @@ _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 def is_on(element: etree._Element | None) -> bool:
     """A toggle property (17.7.3): absent is off, present without a value is on."""
-    return element is not None and element.get(W + "val", "1") in _ON
+    return element is not None and element.get(W + "val", "1") in ON
 
 
 def value(element: etree._Element, path: str) -> str | None:
@@ -169,7 +169,7 @@ def _read_style(element: etree._Element) -> _Said:
     number = _children(paragraph.get(W + "numPr"))
     return _Said(
         type=element.get(W + "type", ""),
-        is_default=element.get(W + "default") in _ON,
+        is_default=element.get(W + "default") in ON,
         name=_said(own, "name"),
         based_on=_said(own, "basedOn"),
         outline=_said(paragraph, "outlineLvl"),

@@ -14,6 +14,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, M, W, local_name
+from docxchunk.ooxml.styles import ON
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
@@ -25,7 +26,6 @@ Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
-_ON = frozenset({"1", "true", "on"})
 _LONGEST_MARK = 12
 
 
@@ -209,7 +209,7 @@ def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def is_checked(element: etree._Element | None) -> bool:
-    return element is not None and element.get(W14 + "val", "1") in ("1", "true", "on")
+    return element is not None and element.get(W14 + "val", "1") in ON
 
 
 def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -290,7 +290,7 @@ def _reference(kind: NoteKind) -> Handler:
 def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
     """The number of a note in the order of the text, or the mark that the author chose (w:customMarkFollows, 17.11.14), which then takes no number."""
     if key not in flow.note_labels:
-        own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in _ON else []
+        own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in ON else []
         if own:
             flow.note_labels[key] = own[0][:_LONGEST_MARK]
             flow.custom_mark = own[0]

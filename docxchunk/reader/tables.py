@@ -12,7 +12,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W14, W
-from docxchunk.ooxml.styles import is_on, value
+from docxchunk.ooxml.styles import ON, is_on, value
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 
@@ -215,7 +215,7 @@ def _first_row_differs(properties: etree._Element | None) -> bool:
         return False
     flag = look.get(W + "firstRow")
     if flag is not None:
-        return flag in ("1", "true", "on")
+        return flag in ON
     try:
         return bool(int(look.get(W + "val", "0"), 16) & 0x20)
     except ValueError:
