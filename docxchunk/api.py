@@ -12,6 +12,7 @@ from docxchunk import registry
 from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
@@ -65,16 +66,18 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     contextualize: bool = False,
     drop_toc: bool = False,
     settings: Mapping[str, Setting] | None = None,
+    models: Models = NO_MODELS,
 ) -> list[Chunk]:
     """The chunks of a document, in reading order. Anything else than a Document is parsed first.
 
     No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
     the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `settings` are those of the
-    strategy, by name (`docxchunk strategies` lists them).
-    Raises UsageError for settings that make no sense.
+    strategy, by name (`docxchunk strategies` lists them), `models` what it may ask.
+    Raises UsageError for settings that make no sense, MissingModelError where the strategy needs a model that is not given.
     """
     document = source if isinstance(source, Document) else _document_of(source)
-    return list(chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, drop_toc=drop_toc, settings=settings).chunks)
+    made = chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, drop_toc=drop_toc, settings=settings, models=models)
+    return list(made.chunks)
 
 
 def chunking(  # noqa: PLR0913 - as `chunk`
@@ -87,6 +90,7 @@ def chunking(  # noqa: PLR0913 - as `chunk`
     contextualize: bool = False,
     drop_toc: bool = False,
     settings: Mapping[str, Setting] | None = None,
+    models: Models = NO_MODELS,
     trace: bool = False,
 ) -> Chunking:
     """As `chunk`, with all that a file of chunks says of its making, and what each stage did if `trace`."""
@@ -94,7 +98,7 @@ def chunking(  # noqa: PLR0913 - as `chunk`
 
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize, drop_toc=drop_toc)
-    return run(document, recipe, limits, _tokenizer(tokenizer), trace=trace)
+    return run(document, recipe, limits, _tokenizer(tokenizer), models, trace=trace)
 
 
 def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:

@@ -3,6 +3,8 @@
     DocxchunkError
     ├── UsageError                 what was asked for makes no sense: a setting, a name, a clash of outputs (exit code 2)
     ├── MissingExtraError          the back end is not installed; the message says how to get it
+    ├── ModelError                 a model does not do what was asked: no answer, no log-probabilities, too small a window
+    │   └── MissingModelError      a strategy needs a model, and none was given; the message says how to get one
     ├── OutputError                a result cannot be written: full disk, no permission, a symlink in the way
     └── InputError                 this input cannot be read; the others can
         ├── MissingFileError       no such file, or no permission to read it
@@ -36,6 +38,14 @@ class UsageError(DocxchunkError, ValueError):
 
 class MissingExtraError(DocxchunkError, ImportError):
     """An optional back end is not installed."""
+
+
+class ModelError(DocxchunkError):
+    """A model, or the server that runs it, does not do what was asked."""
+
+
+class MissingModelError(ModelError):
+    """A strategy needs a model, and none was given."""
 
 
 class OutputError(DocxchunkError):

@@ -37,6 +37,7 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
     Kind.STRATEGY: {
         "P": Entry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
         "R": Entry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
+        "V": Entry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps.", "semantic"),
     },
     Kind.TOKENIZER: {
         "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.sentences import SENTENCE_END, trimmed
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range
@@ -26,7 +27,7 @@ class Atom(NamedTuple):
 
 _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.LINE: re.compile(r"\n\s*"),
-    Break.SENTENCE: re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)"""),
+    Break.SENTENCE: SENTENCE_END,
     Break.CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
     Break.SPACE: re.compile(r"\s+"),
 }
@@ -120,15 +121,6 @@ def word_start(text: str, at: int, end: int) -> int:
     while at < end and not is_grapheme_start(text, at):
         at += 1
     return at
-
-
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without white space at its ends."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 def _is_flag(character: str) -> bool:

@@ -22,9 +22,16 @@ class Stage(NamedTuple):
 
 
 class Strategy(Protocol):
-    """A recipe: a frozen dataclass whose fields are its settings (plain values) and whose stages are one visible tuple."""
+    """A recipe: a frozen dataclass whose fields are its settings (plain values) and whose stages are one visible tuple.
+
+    `models` names the fields of `Models` that it asks.
+    """
 
     name: ClassVar[str]
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]: ...

@@ -12,7 +12,7 @@ from docxchunk.chunking.settings import Limits, Setting, settings_hash, settings
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,15 @@ class Chunking:
     trace: Trace | None = None
 
 
-def run(document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, *, trace: bool = False) -> Chunking:
-    """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did."""
-    services = Services(document, limits, tokenizer)
-    settings = settings_of(strategy, limits)
+def run(  # noqa: PLR0913 - what a run is made of
+    document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS, *, trace: bool = False
+) -> Chunking:
+    """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did.
+
+    Raises MissingModelError where the strategy asks a model that is not there.
+    """
+    services = Services(document, limits, tokenizer, models)
+    settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
     stages = strategy.stages(limits, services)
     pieces, steps = pieces_of(services), None

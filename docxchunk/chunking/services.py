@@ -7,29 +7,44 @@ from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.lines import Lines, line_starts
+from docxchunk.chunking.models import given
 from docxchunk.chunking.pieces import Piece, Span, gap
+from docxchunk.chunking.sentences import trimmed
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Heading, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
 
 class Services:
     """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
 
-    def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer) -> None:
+    def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
         self.document = document
         self.limits = limits
+        self._models = models
         self.meter = Meter(tokenizer)
         self.contents = [block.content for block in document.blocks]
         self._contexts = ContextLines(self.meter, limits)
         self._lines: dict[int, Lines] = {}
         self._tables: dict[int, dict[int, TableTag]] = {}
+
+    @property
+    def embedder(self) -> Embedder:
+        """Raises MissingModelError where there is none; so do the others."""
+        return given(self._models.embedder, "embedder")
+
+    @property
+    def scorer(self) -> Scorer:
+        return given(self._models.scorer, "scorer")
+
+    @property
+    def completer(self) -> Completer:
+        return given(self._models.completer, "completer")
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """The tables of a block, by where they start."""
@@ -98,6 +113,17 @@ class Services:
         """These spans under the headings of another piece."""
         text, tokens = self.join(spans)
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
+
+    def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
+        """These spans as a piece that shows the heading of the block that it begins in, and lists those of all that it holds."""
+        blocks = self.document.blocks
+        first = blocks[spans[0].block]
+        headings: tuple[Heading, ...] = ()
+        for number in dict.fromkeys(span.block for span in spans):
+            if blocks[number].heading:
+                headings = joined_headings(headings, (Heading(blocks[number].level, blocks[number].heading),))
+        identity = like._replace(block=spans[0].block, heading=first.heading, parents=first.parent_headings, level=first.level, headings=headings)
+        return self.piece(spans, identity)
 
     def merged(self, left: Piece, right: Piece) -> Piece:
         """Both as one, under the headings of the first. What was shown twice because they were apart is shown once."""

@@ -7,7 +7,9 @@ import json
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
+from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
+from docxchunk.model.ports import Models
 
 if TYPE_CHECKING:
     from docxchunk.chunking.pipeline import Strategy
@@ -38,12 +40,12 @@ class Limits:
             raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
 
 
-def settings_of(strategy: Strategy, limits: Limits) -> dict[str, Setting]:
-    """All settings that decide on the chunks, by name."""
+def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
+    """All settings that decide on the chunks, by name, and the fingerprints of the models that are asked. Raises MissingModelError."""
     values: dict[str, Setting] = {"strategy": strategy.name}
     values |= {field.name: getattr(limits, field.name) for field in fields(limits)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
-    return values
+    return values | fingerprints(models, strategy.models)
 
 
 def settings_hash(settings: dict[str, Setting]) -> str:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Tokenizer(Protocol):
@@ -29,3 +35,92 @@ class Tokenizer(Protocol):
     def additive_over_newlines(self) -> bool: ...
 
     def count(self, text: str) -> int: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose dot product says how close they are in meaning."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the model and of all that changes its answers."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row a text, each of length 1: shape (texts, dimensions)."""
+        ...
+
+
+class Losses(NamedTuple):
+    """Asks how surprising each segment of a text is, given all that comes before it.
+
+    Segments end at `ends`, in code points, rising, the last one at the end of the text; `before` is read first and not scored.
+    The answer is one number a segment: the mean negative log-likelihood of its tokens, in nats; infinite for one whose tokens have nothing before them.
+    """
+
+    text: str
+    ends: tuple[int, ...]
+    before: str = ""
+
+
+class Endings(NamedTuple):
+    """Asks how likely a text is to be over at each of `ends`, had it been written at the `instruction`.
+
+    The answer is one number an end: the log-probability of the end of the sequence after `text[:end]`.
+    """
+
+    text: str
+    ends: tuple[int, ...]
+    instruction: str
+
+
+class Choices(NamedTuple):
+    """Asks which of several short answers follows an instruction. The answer is the log-probability of each, over the whole vocabulary."""
+
+    instruction: str
+    options: tuple[str, ...]
+
+
+Question = Losses | Endings | Choices
+
+
+class Scorer(Protocol):
+    """A causal language model that is read, not sampled."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
+        """The answers, in the order of the questions. What is asked together may be computed together."""
+        ...
+
+
+class Completer(Protocol):
+    """A language model that writes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def complete(self, prompts: Sequence[str]) -> list[str]:
+        """What the model answers to each prompt, at temperature 0."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What strategies may ask; None where there is none."""
+
+    embedder: Embedder | None = None
+    scorer: Scorer | None = None
+    completer: Completer | None = None
+
+
+NO_MODELS: Final = Models()

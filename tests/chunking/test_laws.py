@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chunking import laws, worlds
+from chunking.scripted import MODELS
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,7 @@ VARIANTS = [
 @SLOW
 @given(document=worlds.DOCUMENTS, limits=LIMITS, tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]))
 def test_every_law(strategy, document, limits, tokenizer):
-    result = run(document, strategy, limits, tokenizer)
+    result = run(document, strategy, limits, tokenizer, MODELS)
     laws.all_laws(document, result, limits, tokenizer, strategy.name)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.packing import Strip, pack
-from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.services import Services, joined_headings
-from docxchunk.model.chunks import Heading
+from docxchunk.chunking.packing import pack
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.strip import Strip
 
 
 def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
@@ -14,15 +14,4 @@ def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
     if not pieces:
         return []
     strip = Strip(services, [span for piece in pieces for span in piece.spans])
-    return [_piece(services, spans, pieces[0]) for spans in pack(strip, services.least_cap, services.limits.overlap, Break.NEVER)]
-
-
-def _piece(services: Services, spans: list[Span], like: Piece) -> Piece:
-    blocks = services.document.blocks
-    first = blocks[spans[0].block]
-    headings: tuple[Heading, ...] = ()
-    for number in dict.fromkeys(span.block for span in spans):
-        if blocks[number].heading:
-            headings = joined_headings(headings, (Heading(blocks[number].level, blocks[number].heading),))
-    identity = like._replace(block=spans[0].block, heading=first.heading, parents=first.parent_headings, level=first.level, headings=headings)
-    return services.piece(spans, identity)
+    return [services.opening(spans, pieces[0]) for spans in pack(strip, services.least_cap, services.limits.overlap, Break.NEVER)]

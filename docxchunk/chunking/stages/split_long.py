@@ -13,9 +13,10 @@ from typing import Final
 
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.lines import is_list_item
-from docxchunk.chunking.packing import Strip, pack
+from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
+from docxchunk.chunking.strip import Strip
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind

@@ -43,6 +43,7 @@ class P:
     """
 
     name: ClassVar[str] = "P"
+    models: ClassVar[tuple[str, ...]] = ()
 
     target_ideal: float = 0.75
     table_max: float = 0.625

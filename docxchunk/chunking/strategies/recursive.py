@@ -19,6 +19,7 @@ class R:
     """Recursive chunking of the whole text, blind to headings. Inline tags are not cut, tables only between their rows."""
 
     name: ClassVar[str] = "R"
+    models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         cap = services.least_cap

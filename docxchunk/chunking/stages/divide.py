@@ -1,0 +1,67 @@
+"""What every strategy that scores units is made of: all text as one row of units, divided into groups, each within the cap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.packing import pack
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.model.blocks import LineKind
+
+Groups = list[list[int]]
+"""Numbers of units, rising within a group; every unit in one group, groups in the order of their first unit."""
+
+Divide = Callable[[Strip], Groups]
+
+
+def divide(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
+    """The sentences of a document in the groups that a rule makes of them; a group over the cap is packed as R would."""
+    if not pieces:
+        return []
+    spans = [span for piece in pieces for span in piece.spans]
+    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap)]
+
+
+def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int) -> list[list[Span]]:
+    """Some text in groups of at most `cap` tokens."""
+    strip = Strip(services, spans, Grain.SENTENCE)
+    groups = (list(strip.runs(group)) for group in rule(strip))
+    return [part for group in groups for part in _capped(services, group, cap)]
+
+
+def _capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
+    if services.join(spans)[1] <= cap:
+        return [spans]
+    return pack(Strip(services, spans), cap, 0, Break.NEVER)
+
+
+def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
+    """Neighbours put together, left to right, as long as they fit into that share of the cap; at 0 they stay as they are."""
+    most = int(share * services.least_cap)
+    done: list[Piece] = []
+    for piece in pieces:
+        if done and done[-1].tokens + piece.tokens <= most and (both := services.merged(done[-1], piece)).tokens <= most:
+            done[-1] = both
+        else:
+            done.append(piece)
+    return done
+
+
+def groups_between(cuts: Sequence[int], count: int) -> Groups:
+    """Units 0 to count in stretches; a cut at i parts unit i - 1 from unit i."""
+    return [list(range(first, last)) for first, last in pairwise([0, *cuts, count]) if first < last]
+
+
+def with_headings(strip: Strip, cuts: Sequence[int]) -> list[int]:
+    """Cuts that would part headings from what stands under them, moved in front of the headings."""
+    return sorted({_before_headings(strip, cut) for cut in cuts} - {0})
+
+
+def _before_headings(strip: Strip, cut: int) -> int:
+    while cut and strip.units[cut - 1].kind is LineKind.HEADING:
+        cut -= 1
+    return cut

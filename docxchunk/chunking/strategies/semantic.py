@@ -1,0 +1,54 @@
+"""V: cuts where the meaning of neighbouring sentences jumps (seed 002, 1.3; LangChain's SemanticChunker)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from docxchunk.chunking.boundaries import USUAL_AMOUNT, Threshold, breakpoints, distances
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.divide import Divide, Groups, divide, fill_up, groups_between, with_headings
+from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.table_slices import TableSizes
+
+
+@dataclass(frozen=True, slots=True)
+class V:
+    """Semantic chunking: windows of sentences are embedded, and gaps whose distance stands out are cut. What is over the cap is cut as R would.
+
+    `buffer` is how many sentences on each side a window holds besides its own; `amount` 0 is the usual one of the threshold.
+    `merge_to`: neighbours are merged up to that share of the cap.
+    """
+
+    name: ClassVar[str] = "V"
+    models: ClassVar[tuple[str, ...]] = ("embedder",)
+
+    threshold: Threshold = Threshold.PERCENTILE
+    amount: float = 0.0
+    buffer: int = 1
+    merge_to: float = 0.0
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        cap = services.least_cap
+        return (
+            Stage("slice_tables", partial(slice_tables, services, TableSizes(most=cap, ideal=cap, least_last=1))),
+            Stage("divide", partial(divide, services, self.rule(services))),
+            Stage("fill_up", partial(fill_up, services, self.merge_to)),
+        )
+
+    def rule(self, services: Services) -> Divide:
+        """What divides a row of sentences: also the inside of P."""
+        return partial(self._divided, services)
+
+    def _divided(self, services: Services, strip: Strip) -> Groups:
+        if len(strip) < 2:
+            return groups_between([], len(strip))
+        texts = [strip.text(number) for number in range(len(strip))]
+        windows = [" ".join(texts[max(0, i - self.buffer) : i + self.buffer + 1]) for i in range(len(texts))]
+        gaps = distances(services.embedder.embed(windows))
+        cuts = breakpoints(gaps, self.threshold, self.amount or USUAL_AMOUNT[self.threshold])
+        return groups_between(with_headings(strip, cuts), len(strip))

@@ -1,0 +1,68 @@
+"""Models whose answers are made of a hash of what they are asked: arbitrary, and always the same."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import numpy as np
+
+from docxchunk.model.ports import Choices, Losses, Models
+
+
+def dice(*asked: object) -> random.Random:
+    """Numbers that follow from what was asked."""
+    return random.Random(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest())
+
+
+class HashEmbedder:
+    """Bags of words in 64 dimensions."""
+
+    name = fingerprint = "test:embedder"
+
+    def embed(self, texts):
+        vectors = np.full((len(texts), 64), 1e-3, np.float32)
+        for row, text in enumerate(texts):
+            for word in text.lower().split():
+                vectors[row, dice(word).randrange(64)] += 1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+class HashScorer:
+    name = fingerprint = "test:scorer"
+
+    def score(self, questions):
+        return [self._answer(question) for question in questions]
+
+    def _answer(self, question):
+        if isinstance(question, Choices):
+            return tuple(-dice(question.instruction, option).random() * 5 for option in question.options)
+        sign = 1 if isinstance(question, Losses) else -1
+        return tuple(sign * dice(type(question), question.text[:end]).random() * 5 for end in question.ends)
+
+
+class HashCompleter:
+    """Answers of every kind that is asked for, some of them malformed."""
+
+    name = fingerprint = "test:completer"
+
+    def complete(self, prompts):
+        return [self._answer(prompt) for prompt in prompts]
+
+    def _answer(self, prompt):
+        roll = dice(prompt)
+        words = prompt.split()[-40:]
+        return roll.choice(
+            [
+                f"Answer: ID {roll.randrange(30)}",
+                f"ID {roll.randrange(1000):04d} is where it turns.",
+                '["One proposition.", "Another one."]',
+                '["One proposition.", "Ano',
+                " ".join(words),
+                "",
+                "I cannot help with that.",
+            ]
+        )
+
+
+MODELS = Models(HashEmbedder(), HashScorer(), HashCompleter())
