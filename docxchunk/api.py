@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, TypedDict, Union, cast, runtime_checkable
+from typing import IO, TYPE_CHECKING, Protocol, TypedDict, Union, runtime_checkable
 
-from docxchunk import registry
 from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -95,19 +94,11 @@ def chunking(  # noqa: PLR0913 - as `chunk`
 ) -> Chunking:
     """As `chunk`, with all that a file of chunks says of its making, and what each stage did if `trace`."""
     from docxchunk.chunking import Limits, run
+    from docxchunk.chunking.named import named_strategy
 
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize, drop_toc=drop_toc)
     return run(document, recipe, limits, _tokenizer(tokenizer), models, trace=trace)
-
-
-def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:
-    """The strategy of that name with these settings. Raises UsageError for a name or a setting that there is not."""
-    make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
-    try:
-        return make(**settings)
-    except TypeError as error:
-        raise UsageError(f"The strategy {name} does not have these settings ({', '.join(settings)}): `docxchunk strategies` lists what it has.") from error
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:

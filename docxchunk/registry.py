@@ -37,6 +37,11 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
     Kind.STRATEGY: {
         "P": Entry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
         "R": Entry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
+        "fixed": Entry("docxchunk.chunking.strategies.plain:Fixed", "Stretches of so many tokens, words or sentences."),
+        "sentence": Entry("docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."),
+        "paragraph": Entry("docxchunk.chunking.strategies.plain:Paragraphs", "A chunk for each paragraph, list item and table."),
+        "MG": Entry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each with children of a half and a quarter."),
+        "P+MG": Entry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: structure to read, small chunks to find it by."),
         "V": Entry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps.", "semantic"),
     },
     Kind.TOKENIZER: {

@@ -65,9 +65,10 @@ class Chunked:
 def check(making: Making) -> None:
     """Raises UsageError or MissingExtraError for what would be wrong with every input."""
     from docxchunk.chunking import Limits
+    from docxchunk.chunking.named import named_strategy
 
     Limits(making.max_tokens, making.overlap, making.contextualize)
-    api.named_strategy(making.strategy, making.settings)
+    named_strategy(making.strategy, making.settings)
     if not is_file(making.tokenizer):
         find(Kind.TOKENIZER, making.tokenizer)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.sentences import SENTENCE_END, trimmed
+from docxchunk.chunking.sentences import sentence_ends, trimmed
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range
@@ -27,7 +27,6 @@ class Atom(NamedTuple):
 
 _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.LINE: re.compile(r"\n\s*"),
-    Break.SENTENCE: SENTENCE_END,
     Break.CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
     Break.SPACE: re.compile(r"\s+"),
 }
@@ -73,7 +72,8 @@ class Cutter:
     def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
         """Places inside (start, end) to cut at; those of words and finer at least `step` characters apart."""
         if level > Break.SPACE:
-            found = [match.end() for match in _BREAKS[level].finditer(self.ruler.text, start, end)]
+            text = self.ruler.text
+            found = sentence_ends(text, start, end) if level is Break.SENTENCE else (match.end() for match in _BREAKS[level].finditer(text, start, end))
             return [place for place in found if place < end and not _is_inside(place, self.whole)]
         places = [edge for kept in self.whole for edge in kept if start < edge < end] if level < Break.SPACE else []
         at = start + step

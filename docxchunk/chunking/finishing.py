@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
@@ -12,15 +13,59 @@ from docxchunk.model.blocks import Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 
+class _Node(NamedTuple):
+    """A piece in its place: the number of its parent among all, and how deep it stands."""
+
+    piece: Piece
+    parent: int | None
+    depth: int
+
+
+class _Ids(NamedTuple):
+    """What a chunk is known by, and those around it: of the same depth, above and below."""
+
+    own: str
+    prev: str | None
+    next: str | None
+    parent: str | None
+    children: tuple[str, ...]
+
+
 def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -> tuple[Chunk, ...]:
+    """A chunk for each piece, children right after their parent."""
+    nodes: list[_Node] = []
+    for piece in pieces:
+        _flatten(piece, None, 0, nodes)
     ids = ChunkIds(services, settings_hash)
-    parts = [parts_of(piece.spans, services.contents) for piece in pieces]
-    names = [ids.of(piece.path, made_of) for piece, made_of in zip(pieces, parts, strict=True)]
-    around = zip([None, *names], names, [*names[1:], None], strict=False)  # the first has no neighbour before, the last none after
-    return tuple(_chunk(services, *each) for each in zip(range(len(pieces)), pieces, parts, around, strict=True))
+    parts = [parts_of(node.piece.spans, services.contents) for node in nodes]
+    names = [ids.of(node.piece.path, made_of) for node, made_of in zip(nodes, parts, strict=True)]
+    around = _linked(nodes, names)
+    return tuple(_chunk(services, *each) for each in zip(range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True))
 
 
-def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: tuple[str | None, str, str | None]) -> Chunk:
+def _flatten(piece: Piece, parent: int | None, depth: int, into: list[_Node]) -> None:
+    number = len(into)
+    into.append(_Node(piece, parent, depth))
+    for child in piece.children:
+        _flatten(child, number, depth + 1, into)
+
+
+def _linked(nodes: Sequence[_Node], names: Sequence[str]) -> list[_Ids]:
+    before: list[str | None] = [None] * len(nodes)
+    after = before.copy()
+    children: list[tuple[str, ...]] = [()] * len(nodes)
+    last: dict[int, int] = {}  # by depth
+    for number, node in enumerate(nodes):
+        if node.depth in last:
+            before[number], after[last[node.depth]] = names[last[node.depth]], names[number]
+        last[node.depth] = number
+        if node.parent is not None:
+            children[node.parent] = (*children[node.parent], names[number])
+    parents = (None if node.parent is None else names[node.parent] for node in nodes)
+    return list(map(_Ids, names, before, after, parents, children))
+
+
+def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: _Ids) -> Chunk:
     content, tokens = piece.text, piece.tokens
     if context := services.context(piece.parents, piece.heading):
         parts, content, tokens = _with_context(services, context, parts, piece)
@@ -33,7 +78,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         heading=_numbered(piece),
         parent_headings=piece.parents,
         level=piece.level,
-        chunk_id=ids[1],
+        chunk_id=ids.own,
         doc_id=services.document.doc_id,
         headings=piece.headings,
         context=context_path(piece.parents, piece.heading),
@@ -42,8 +87,10 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         positions=tuple(_positions(services, own)),
         pages=tuple(_pages(services, own)),
         tables=tuple(_tables(services, own)),
-        prev=ids[0],
-        next=ids[2],
+        prev=ids.prev,
+        next=ids.next,
+        parent=ids.parent,
+        children=ids.children,
     )
 
 

@@ -50,6 +50,7 @@ class Piece(NamedTuple):
     headings: tuple[Heading, ...]
     role: TableRole = TableRole.NONE
     part: int = 0  # n of "[part n]"; 0 where the content line is whole
+    children: tuple[Piece, ...] = ()  # its text once more, in smaller pieces
 
     @property
     def path(self) -> tuple[str, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.strip import Strip
 
 Apply = Callable[[list[Piece]], list[Piece]]
 
@@ -35,6 +36,13 @@ class Strategy(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]: ...
+
+
+@runtime_checkable
+class Dividing(Protocol):
+    """A strategy that can be the inside of P: its rule says how a row of sentences is divided."""
+
+    def rule(self, services: Services) -> Callable[[Strip], list[list[int]]]: ...
 
 
 class Change(StrEnum):

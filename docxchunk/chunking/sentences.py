@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from docxchunk.markup.tables import Range
 
-SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)""")
+_CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, marks of notes
+_END = re.compile(rf"(?:[。！？；…।॥۔؟]+{_CLOSING}|[.!?]+{_CLOSING}(?=\s))")
+_LAST_WORD = re.compile(r"[^\s(\[“\"']*\Z")
+_LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
+_REACH: Final = 24  # characters: no abbreviation is longer
+
+# They stand before what they belong to: "Dr. Who", "e.g. this".
+_LEADING: Final = frozenset(
+    "mr mrs ms dr prof rev hon sr st mt gen capt lt sgt gov sen messrs mme mlle "
+    "cf e.g i.e viz vs approx ca resp incl excl dept univ bzw vgl z.b d.h s.o s.u".split()
+)
+# They stand before a number: "Fig. 3", "Sec. IV".
+_NUMBERED: Final = frozenset("fig figs no nos nr eq eqs sec secs art arts cl para paras ch chap vol vols ed pp p tab ref refs app ann v bd abs max min".split())
+_NUMBER: Final = re.compile(r"\s+[(\[]?(?:\d|[IVXLC]+\b)")
+# They may end a sentence: only what follows can tell.
+_TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.m p.m u.s u.k e.u u.n d.c ph.d b.c a.d usw".split())
 
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
     """The sentences of `text[start:end]` without the white space around them; none ends inside one of the ranges `whole`."""
-    ends = [found.end() for found in SENTENCE_END.finditer(text, start, end)]
-    kept = [place for place in ends if not any(a < place < b for a, b in whole)]
-    pieces = pairwise([start, *kept, end])
-    return [found for found in (trimmed(text, *piece) for piece in pieces) if found[0] < found[1]]
+    ends = [place for place in sentence_ends(text, start, end) if not any(a < place < b for a, b in whole)]
+    found = (trimmed(text, *piece) for piece in pairwise([start, *ends, end]))
+    return [sentence for sentence in found if sentence[0] < sentence[1]]
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """The places in (start, end) right after sentences: not after an abbreviation, an initial, the label of an item or what goes on in lower case."""
+    for found in _END.finditer(text, start, end):
+        if found.end() < end and (found[0][0] not in ".!?" or _ends_sentence(text, start, found)):
+            yield found.end()
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -26,3 +48,23 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
+
+
+def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
+    """Is this the end, by what stands around it?"""
+    following = text[found.end() : found.end() + _REACH].lstrip()[:1]
+    if following.islower():
+        return False
+    if found[0] != ".":
+        return True
+    before = text[max(start, found.start() - _REACH) : found.start()]
+    word = _LAST_WORD.search(before)
+    last = word[0] if word else ""
+    known = last.lower()
+    if known in _LEADING or (len(last) == 1 and last.isupper() and following.isupper()):
+        return False
+    if known in _NUMBERED:
+        return not _NUMBER.match(text, found.end())
+    if known in _TRAILING:
+        return following.isupper()
+    return not (found.start() - start <= _REACH and _LABEL.fullmatch(text, start, found.end()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -9,12 +10,13 @@ from itertools import chain, pairwise, repeat
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.cutting import Cutter, whole_ranges
+from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
 from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import furthest
 from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
@@ -23,12 +25,14 @@ from docxchunk.model.chunks import SliceRole
 class Grain(StrEnum):
     """What the units of a strip are. A table is one unit in all of them."""
 
+    WORD = "word"
     SENTENCE = "sentence"
     LINE = "line"
     BLOCK = "block"
 
 
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 
 
 class Unit(NamedTuple):
@@ -73,18 +77,21 @@ class Strip:
         units = list(map(Unit, repeat(number), lines.starts[at], lines.ends[at], lines.breaks[at], lines.kinds[at]))
         units[0] = units[0]._replace(start=max(units[0].start, span.start))
         units[-1] = units[-1]._replace(end=min(units[-1].end, span.end), after=last_break)
-        return units if self.grain is Grain.LINE else list(chain.from_iterable(map(self._sentences, units)))
+        return units if self.grain is Grain.LINE else list(chain.from_iterable(map(self._split, units)))
 
-    def _sentences(self, unit: Unit) -> list[Unit]:
-        """A line of prose in its sentences; a tag is not cut. Headings, tables, equations and drawings stay whole."""
+    def _split(self, unit: Unit) -> list[Unit]:
+        """A line of prose in its sentences or words; a tag is not cut. Headings, tables, equations and drawings stay whole."""
         if unit.kind not in _PROSE:
             return [unit]
         block = self.spans[unit.span].block
         content = self.services.contents[block]
         tags = [(unit.start + start, unit.start + end) for start, end in inline_tags(content[unit.start : unit.end])]
-        found = sentences(content, unit.start, unit.end, tags)
+        if self.grain is Grain.SENTENCE:
+            found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
+        else:
+            found, after = _words(content, unit.start, unit.end, tags), Break.SPACE
         self.services.lines(block).ruler.refine(unit.start, unit.end, [start for start, _ in found])
-        return [unit._replace(start=start, end=end, after=unit.after if end == unit.end else Break.SENTENCE) for start, end in found]
+        return [unit._replace(start=start, end=end, after=unit.after if end == unit.end else after) for start, end in found]
 
     def _opens_block(self, number: int) -> bool:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
@@ -173,3 +180,15 @@ class Strip:
             if at == len(numbers) or numbers[at] != numbers[at - 1] + 1:
                 yield from self.between(numbers[first], numbers[at - 1] + 1)
                 first = at
+
+
+def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Range]:
+    """Words with what is written on to them; a tag and what touches it are one. Ideographs are words."""
+    found: list[Range] = []
+    for word in _WORD.finditer(text, start, end):
+        inside = any(a < word.start() < b for a, b in whole)
+        if found and (inside or not is_grapheme_start(text, word.start())):
+            found[-1] = (found[-1][0], word.end())
+        else:
+            found.append(word.span())
+    return found

@@ -29,12 +29,21 @@ _AROUND: Final = {TableFormat.JSON: ("[", "]", ","), TableFormat.HTML: ("", "", 
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself (seed 002, 4)."""
+    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself (seed 002, 4).
+
+    Up to `cap`, text with a table of one long row stays as it is: written out cell by cell, it would be a table no more.
+    """
 
     most: int
     ideal: int
     least_last: int
+    cap: int
     repeat_headers: bool = True
+
+    @classmethod
+    def as_full_as(cls, cap: int) -> TableSizes:
+        """Slices that fill the cap."""
+        return cls(most=cap, ideal=cap, least_last=1, cap=cap)
 
 
 class TableSlicer:

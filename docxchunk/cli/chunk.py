@@ -16,7 +16,6 @@ from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice, counted
 from docxchunk.cli.parse import gather
-from docxchunk.cli.settings import settings_of
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 
@@ -77,6 +76,8 @@ def command(
     PATH is a Word file (parsed first, unless that is done), a parsed folder, a .blocks.jsonl (LightRAG's, too), plain text or Markdown, a folder of
     these, or a pattern. Chunks are written into the parsed folder; the path of each file is printed.
     """
+    from docxchunk.chunking.named import typed_settings
+
     printed = str(out) == "-"
     place = None if printed else out
     making = Making(
@@ -86,7 +87,7 @@ def command(
         tokenizer=tokenizer,
         contextualize=contextualize,
         drop_toc=drop_toc,
-        settings=settings_of(strategy, settings),
+        settings=typed_settings(strategy, settings),
         trace=trace is not None,
         keep=not printed,
     )

@@ -6,8 +6,8 @@ import click
 from rich.text import Text
 
 from docxchunk import api, registry
+from docxchunk.chunking.named import choices, default_settings
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
-from docxchunk.cli.settings import choices, defaults
 from docxchunk.errors import DocxchunkError
 
 COMMON = (("--max-tokens", str(api.DEFAULT_MAX_TOKENS)), ("--overlap", str(api.DEFAULT_OVERLAP)), ("--contextualize", "off"), ("--drop-toc", "off"))
@@ -20,7 +20,7 @@ def command() -> None:
         heading(name)
         plain(f"  {entry.summary}")
         try:
-            settings = defaults(name)
+            settings = default_settings(name)
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, Limits
@@ -35,7 +36,7 @@ def decoded(block: Block, part: Slice) -> str:
 
 def nothing_lost(document: Document, result: Chunking) -> None:
     """1: `text` and `cell` slices cover every non-blank character once, in order, table syntax apart."""
-    shown = [part for chunk in result.chunks for part in slices(chunk, *SHOWN)]
+    shown = [part for chunk in result.chunks if not chunk.children for part in slices(chunk, *SHOWN)]
     order = {block.id: number for number, block in enumerate(document.blocks)}
     places = [(order[part.block], part.start, part.end) for part in shown]
     assert places == sorted(places)
@@ -51,6 +52,24 @@ def nothing_lost(document: Document, result: Chunking) -> None:
             if place == number:
                 needed[start:end] = bytes(end - start)
         assert not any(needed), "lost: " + "".join(c for c, missing in zip(block.content, needed, strict=True) if missing)
+
+
+def families(document: Document, result: Chunking) -> None:
+    """Children show what their parent shows, and know it."""
+    chunks = {chunk.chunk_id: chunk for chunk in result.chunks}
+    for chunk in result.chunks:
+        below = [chunks[name] for name in chunk.children]
+        assert all(child.parent == chunk.chunk_id for child in below)
+        if below:
+            assert len(below) > 1
+            assert letters(document, below) == letters(document, [chunk])
+
+
+def letters(document: Document, chunks: Sequence[Chunk]) -> str:
+    """What chunks show of their blocks, without white space and the syntax of tables."""
+    blocks = {block.id: block for block in document.blocks}
+    shown = "".join(decoded(blocks[part.block], part) for chunk in chunks for part in slices(chunk, *SHOWN))
+    return "".join(filter(str.isalnum, MARKUP.sub("", shown)))
 
 
 def counted(result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
@@ -230,8 +249,9 @@ def ids_differ(result: Chunking) -> None:
     ids = [chunk.chunk_id for chunk in result.chunks]
     assert all(ids)
     assert len(set(ids)) == len(ids)
-    assert [chunk.prev for chunk in result.chunks] == [None, *ids][: len(ids)]
-    assert [chunk.next for chunk in result.chunks] == [*ids, None][1:]
+    tops = [chunk for chunk in result.chunks if not chunk.parent]
+    assert [chunk.prev for chunk in tops] == [None, *(chunk.chunk_id for chunk in tops)][: len(tops)]
+    assert [chunk.next for chunk in tops] == [*(chunk.chunk_id for chunk in tops), None][1:]
 
 
 def parts_numbered(result: Chunking) -> None:
@@ -245,6 +265,7 @@ def parts_numbered(result: Chunking) -> None:
 
 def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
     nothing_lost(document, result)
+    families(document, result)
     counted(result, limits, tokenizer)
     made_of_parts(document, result)
     blocks_apart(document, result)

@@ -12,7 +12,7 @@ from docxchunk.model.ports import Choices, Losses, Models
 
 def dice(*asked: object) -> random.Random:
     """Numbers that follow from what was asked."""
-    return random.Random(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest())
+    return random.Random(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest())  # noqa: S311 - dice, not secrets
 
 
 class HashEmbedder:

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.chunking.boundaries import Threshold
+from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 
@@ -34,6 +37,11 @@ def registered():
 
 VARIANTS = [
     pytest.param(P(anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False), id="P-other"),
+    pytest.param(P(inner="V:amount=60"), id="P-inner"),
+    pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
+    pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
+    pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
+    pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
     pytest.param(P(target_ideal=0.5, table_max=0.55, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
 ]
 

@@ -18,17 +18,17 @@ Groups = list[list[int]]
 Divide = Callable[[Strip], Groups]
 
 
-def divide(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
-    """The sentences of a document in the groups that a rule makes of them; a group over the cap is packed as R would."""
+def divide(services: Services, rule: Divide, pieces: list[Piece], grain: Grain = Grain.SENTENCE) -> list[Piece]:
+    """The units of a document in the groups that a rule makes of them; a group over the cap is packed as R would."""
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
-    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap)]
+    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap, grain)]
 
 
-def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int) -> list[list[Span]]:
+def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, grain: Grain = Grain.SENTENCE) -> list[list[Span]]:
     """Some text in groups of at most `cap` tokens."""
-    strip = Strip(services, spans, Grain.SENTENCE)
+    strip = Strip(services, spans, grain)
     groups = (list(strip.runs(group)) for group in rule(strip))
     return [part for group in groups for part in _capped(services, group, cap)]
 

@@ -14,8 +14,9 @@ from typing import Final
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.lines import is_list_item
 from docxchunk.chunking.packing import pack
-from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
+from docxchunk.chunking.stages.divide import Divide, divided
 from docxchunk.chunking.strip import Strip
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
@@ -52,6 +53,15 @@ def split_long(services: Services, rule: AnchorRule, pieces: list[Piece]) -> lis
     return done
 
 
+def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
+    """The same by what another strategy makes of the sentences of a piece, in place of anchors."""
+    done: list[Piece] = []
+    for piece in pieces:
+        cap = services.cap(piece.parents, piece.heading)
+        done += [piece] if piece.tokens <= cap else _parts(services, divided(services, rule, piece.spans, cap), piece)
+    return done
+
+
 def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
     cap = services.cap(piece.parents, piece.heading)
     if piece.tokens <= cap:
@@ -70,9 +80,12 @@ def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
 
 
 def _packed(services: Services, strip: Strip, piece: Piece, cap: int) -> list[Piece]:
-    packed = pack(strip, cap, services.limits.overlap)
+    return _parts(services, pack(strip, cap, services.limits.overlap), piece)
+
+
+def _parts(services: Services, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     rest = services.rest(piece)
-    return [_with_role(services.piece(spans, rest if i else piece), piece.role) for i, spans in enumerate(packed)]
+    return [_with_role(services.piece(spans, rest if i else piece), piece.role) for i, spans in enumerate(groups)]
 
 
 def _with_role(piece: Piece, role: TableRole) -> Piece:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
 
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.named import named_strategy
+from docxchunk.chunking.pipeline import Dividing, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.blocks import glue_headings
@@ -15,7 +16,7 @@ from docxchunk.chunking.stages.bridge import bridge
 from docxchunk.chunking.stages.merge import Merger, MergeSizes
 from docxchunk.chunking.stages.number_parts import number_parts
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, split_long
+from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, divide_long, split_long
 from docxchunk.chunking.strategies.recursive import R
 from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.errors import UsageError
@@ -40,10 +41,12 @@ class P:
 
     `anchors` says which of the short paragraphs that read like headings a long section is split at; `anchor_length` is the most characters of one.
     `merge_top_level` lets short chapters share a chunk. A document without structure is chunked by R.
+
+    `inner` is a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, in place of anchors,
+    and chunks what has no structure.
     """
 
     name: ClassVar[str] = "P"
-    models: ClassVar[tuple[str, ...]] = ()
 
     target_ideal: float = 0.75
     table_max: float = 0.625
@@ -54,6 +57,7 @@ class P:
     anchors: Anchors = Anchors.NEAREST
     repeat_table_headers: bool = True
     merge_top_level: bool = True
+    inner: str = ""
 
     def __post_init__(self) -> None:
         for name in ("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"):
@@ -64,6 +68,10 @@ class P:
             raise UsageError(f"table_ideal is {self.table_ideal}, which is over table_max, {self.table_max}.")
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return named_strategy(self.inner).models if self.inner else ()
 
     def thresholds(self, max_tokens: int) -> Thresholds:
         def share(ratio: float, whole: int) -> int:
@@ -81,17 +89,27 @@ class P:
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
         if not services.document.structured:
+            if self.inner:
+                return named_strategy(self.inner).stages(limits, services)
             log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
             return R().stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
         log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
-        tables = TableSizes(sizes.table_max, sizes.table_ideal, sizes.table_min_last, self.repeat_table_headers)
+        tables = TableSizes(sizes.table_max, sizes.table_ideal, sizes.table_min_last, services.least_cap, self.repeat_table_headers)
         merging = MergeSizes(sizes.target_ideal, sizes.small_tail, self.merge_top_level)
         return (
             Stage("glue_headings", partial(glue_headings, services)),
             Stage("slice_tables", partial(slice_tables, services, tables)),
             Stage("bridge", partial(bridge, services)),
-            Stage("split_long", partial(split_long, services, AnchorRule(self.anchor_length, self.anchors))),
+            self._splitting(services),
             Stage("number_parts", number_parts),
             Stage("merge", Merger(services, merging).merge),
         )
+
+    def _splitting(self, services: Services) -> Stage:
+        if not self.inner:
+            return Stage("split_long", partial(split_long, services, AnchorRule(self.anchor_length, self.anchors)))
+        inner = named_strategy(self.inner)
+        if not isinstance(inner, Dividing):
+            raise UsageError(f"{self.inner} divides no sections: it cannot be the inside of P.")
+        return Stage("divide_long", partial(divide_long, services, inner.rule(services)))

@@ -22,9 +22,7 @@ class R:
     models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        cap = services.least_cap
-        sizes = TableSizes(most=cap, ideal=cap, least_last=1)
         return (
-            Stage("slice_tables", partial(slice_tables, services, sizes)),
+            Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
             Stage("pack_all", partial(pack_all, services)),
         )

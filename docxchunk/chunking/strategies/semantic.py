@@ -33,9 +33,8 @@ class V:
     merge_to: float = 0.0
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        cap = services.least_cap
         return (
-            Stage("slice_tables", partial(slice_tables, services, TableSizes(most=cap, ideal=cap, least_last=1))),
+            Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
             Stage("divide", partial(divide, services, self.rule(services))),
             Stage("fill_up", partial(fill_up, services, self.merge_to)),
         )

@@ -1,22 +1,36 @@
-"""Settings of a strategy as a person types them, and as they are listed."""
+"""Strategies by name, with settings as a person types them: "V", "V:threshold=gradient,merge_to=1"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from typing import Final, cast
 
 from docxchunk import registry
-from docxchunk.api import Setting
+from docxchunk.chunking.pipeline import Strategy
+from docxchunk.chunking.settings import Setting
 from docxchunk.errors import UsageError
 
+NONE: Final[Mapping[str, Setting]] = {}
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def settings_of(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
+def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strategy:
+    """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
+    name, _, written = text.partition(":")
+    make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
+    both = {**typed_settings(name, written.split(",") if written else ()), **settings}
+    try:
+        return make(**both)
+    except TypeError as error:
+        raise UsageError(f"The strategy {name} does not have these settings ({', '.join(both)}): `docxchunk strategies` lists what it has.") from error
+
+
+def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     """`key=value` texts as values of the types that the strategy's settings have. Raises UsageError."""
     texts = tuple(texts)
-    known = dict(defaults(strategy)) if texts else {}
+    known = dict(default_settings(strategy)) if texts else {}
     values: dict[str, Setting] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -28,7 +42,7 @@ def settings_of(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     return values
 
 
-def defaults(strategy: str) -> list[tuple[str, object]]:
+def default_settings(strategy: str) -> list[tuple[str, object]]:
     """The settings of a strategy and their defaults, in order. Raises UsageError for a name that there is not, MissingExtraError."""
     made = registry.load(registry.Kind.STRATEGY, strategy)
     return [(setting.name, _default(setting)) for setting in fields(made)] if is_dataclass(made) else []

@@ -1,0 +1,109 @@
+"""What every other strategy is compared with: sentences, paragraphs, and stretches of a fixed size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import ClassVar
+
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.divide import Divide, Groups, divide, groups_between
+from docxchunk.chunking.stages.repeat import repeat_before
+from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.errors import UsageError
+
+
+class Counted(StrEnum):
+    """What the size of a stretch is counted in."""
+
+    TOKENS = "tokens"
+    WORDS = "words"
+    SENTENCES = "sentences"
+
+
+USUAL_SIZE = {Counted.TOKENS: 200, Counted.WORDS: 100, Counted.SENTENCES: 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """A chunk for each sentence (seed 001)."""
+
+    name: ClassVar[str] = "sentence"
+    models: ClassVar[tuple[str, ...]] = ()
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        return divide_stages(services, self.rule(services), Grain.SENTENCE)
+
+    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - as every strategy's
+        return each_apart
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraphs:
+    """A chunk for each paragraph, list item, heading and table (seed 001)."""
+
+    name: ClassVar[str] = "paragraph"
+    models: ClassVar[tuple[str, ...]] = ()
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        return divide_stages(services, each_apart, Grain.LINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Stretches of a fixed size (seeds 001 and 004): tokens and words are cut between words, blind to what they say; sentences stay whole.
+
+    `size` 0 is the usual one: 200 tokens, 100 words, 6 sentences; the cap holds in any case. `overlap` is how many of the same are shown again
+    at the start of the next chunk, within the limits that every overlap has.
+    """
+
+    name: ClassVar[str] = "fixed"
+    models: ClassVar[tuple[str, ...]] = ()
+
+    by: Counted = Counted.TOKENS
+    size: int = 0
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.overlap < (self.size or USUAL_SIZE[self.by]):
+            raise UsageError(f"overlap is {self.overlap}; it must be 0 or more, and less than the size.")
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        grain = Grain.SENTENCE if self.by is Counted.SENTENCES else Grain.WORD
+        stages = divide_stages(services, partial(self._divided, services), grain)
+        return (*stages, Stage("repeat_before", partial(repeat_before, services, self._repeats, grain))) if self.overlap else stages
+
+    def _divided(self, services: Services, strip: Strip) -> Groups:
+        size = self.size or USUAL_SIZE[self.by]
+        step = size - self.overlap
+        if self.by is not Counted.TOKENS:
+            return groups_between(range(step, len(strip), step), len(strip))
+        cuts, most = [0], min(step, services.least_cap)
+        while cuts[-1] < len(strip):
+            cuts.append(max(strip.furthest(cuts[-1], most), cuts[-1] + 1))
+        return groups_between(cuts, len(strip))
+
+    def _repeats(self, strip: Strip, last: int) -> int:
+        """From which unit on the text up to the unit `last` is shown again."""
+        first = last
+        if self.by is not Counted.TOKENS:
+            return max(0, last - self.overlap)
+        while first > 0 and strip.size(first - 1, last) <= self.overlap:
+            first -= 1
+        return first
+
+
+def divide_stages(services: Services, rule: Divide, grain: Grain) -> tuple[Stage, ...]:
+    return (
+        Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
+        Stage("divide", partial(divide, services, rule, grain=grain)),
+    )
+
+
+def each_apart(strip: Strip) -> Groups:
+    return [[number] for number in range(len(strip))]

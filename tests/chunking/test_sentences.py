@@ -1,0 +1,29 @@
+"""Where sentences end: the cases in fixtures/sentences.txt, and what holds for any text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.chunking.sentences import sentences
+
+CASES = [line for line in (Path(__file__).parents[2] / "fixtures" / "sentences.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_case(case):
+    wanted = case.split(" | ")
+    for text in (" ".join(wanted), "".join(wanted)) if "。" in case else (" ".join(wanted),):
+        assert [text[start:end] for start, end in sentences(text, 0, len(text))] == wanted
+
+
+@given(st.text(alphabet="aB1 .!?。；…\n)”[^]", max_size=60), st.lists(st.integers(0, 60), min_size=2, max_size=2))
+def test_sentences_share_out_the_text_and_leave_ranges_whole(text, edges):
+    low, high = sorted(min(edge, len(text)) for edge in edges)
+    found = sentences(text, 0, len(text), [(low, high)])
+    between = zip([0, *(end for _, end in found)], [*(start for start, _ in found), len(text)], strict=True)
+    assert not any(text[start:end].strip() for start, end in between), "lost"
+    assert not any(low < end < high for _, end in found[:-1])
