@@ -31,19 +31,20 @@ _AROUND: Final = {TableFormat.JSON: ("[", "]", ","), TableFormat.HTML: ("", "", 
 class TableSizes:
     """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself (seed 002, 4).
 
-    Up to `cap`, text with a table of one long row stays as it is: written out cell by cell, it would be a table no more.
+    A single row over `longest_row` is written out cell by cell, a table no more; text with a table of one such row stays as it is up to `unsliced`.
     """
 
     most: int
     ideal: int
     least_last: int
-    cap: int
+    longest_row: int
+    unsliced: int
     repeat_headers: bool = True
 
     @classmethod
-    def as_full_as(cls, cap: int) -> TableSizes:
-        """Slices that fill the cap."""
-        return cls(most=cap, ideal=cap, least_last=1, cap=cap)
+    def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
+        """Slices as full as they can be."""
+        return cls(most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size)
 
 
 class TableSlicer:
@@ -92,9 +93,9 @@ class TableSlicer:
         if self._format is None:
             return True
         start, end = self._rows[row]
-        if self._ruler.about(end) - self._ruler.about(start) + self._frame < self._sizes.most // 2:
+        if self._ruler.about(end) - self._ruler.about(start) + self._frame < self._sizes.longest_row // 2:
             return False
-        return self._measure(self._open, start, end) > self._sizes.most
+        return self._measure(self._open, start, end) > self._sizes.longest_row
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Rows cut where that balances the tokens of the slices; a slice that is still too large is cut again among its own rows."""

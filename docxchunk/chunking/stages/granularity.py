@@ -16,7 +16,7 @@ from docxchunk.chunking.table_slices import TableSizes
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
     """Pieces with children of at most the first size in tokens, theirs of the second, and so on; a piece that is small enough has none of that size.
 
-    What a piece shows a second time, its children leave out.
+    What a piece shows a second time, its children leave out. Rows of tables stay whole, even where they are over the size.
     """
     return [piece._replace(children=_children(services, sizes, piece)) for piece in pieces]
 
@@ -32,7 +32,7 @@ def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[P
 
 def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
     own = services.piece([span for span in piece.spans if not span.is_repeat], piece)
-    return slice_tables(services, TableSizes.as_full_as(size), [own])
+    return slice_tables(services, TableSizes.filling(size, longest_row=services.least_cap), [own])
 
 
 def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:

@@ -36,7 +36,7 @@ def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
             else:
                 _put_slices(groups, item)
     full = [(role, spans) for role, spans in groups if spans]
-    if len(full) == 1 and piece.tokens <= sizes.cap:
+    if len(full) == 1 and piece.tokens <= sizes.unsliced:
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
     return [services.piece(spans, piece if i == 0 else services.rest(piece))._replace(role=role) for i, (role, spans) in enumerate(full)]

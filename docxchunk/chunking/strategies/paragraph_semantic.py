@@ -95,7 +95,9 @@ class P:
             return R().stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
         log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
-        tables = TableSizes(sizes.table_max, sizes.table_ideal, sizes.table_min_last, services.least_cap, self.repeat_table_headers)
+        tables = TableSizes(
+            sizes.table_max, sizes.table_ideal, sizes.table_min_last, sizes.table_max, services.least_cap, repeat_headers=self.repeat_table_headers
+        )
         merging = MergeSizes(sizes.target_ideal, sizes.small_tail, self.merge_top_level)
         return (
             Stage("glue_headings", partial(glue_headings, services)),

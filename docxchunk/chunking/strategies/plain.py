@@ -100,7 +100,7 @@ class Fixed:
 
 def divide_stages(services: Services, rule: Divide, grain: Grain) -> tuple[Stage, ...]:
     return (
-        Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
+        Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
         Stage("divide", partial(divide, services, rule, grain=grain)),
     )
 

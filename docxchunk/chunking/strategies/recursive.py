@@ -23,6 +23,6 @@ class R:
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return (
-            Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
+            Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
             Stage("pack_all", partial(pack_all, services)),
         )

@@ -34,7 +34,7 @@ class V:
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return (
-            Stage("slice_tables", partial(slice_tables, services, TableSizes.as_full_as(services.least_cap))),
+            Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
             Stage("divide", partial(divide, services, self.rule(services))),
             Stage("fill_up", partial(fill_up, services, self.merge_to)),
         )
