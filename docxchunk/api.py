@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -36,6 +37,33 @@ class Saveable(Protocol):
 
 
 Source = StrPath | bytes | bytearray | memoryview | IO[bytes] | Saveable
+
+
+class InputKind(StrEnum):
+    """What is made of a path."""
+
+    WORD = "word"  # also what has a name of no known kind: the reader says what it is
+    PARSED = "parsed"  # a parsed folder or a .blocks.jsonl
+    TEXT = "text"
+
+
+def kind_of(path: Path) -> InputKind:
+    """What a path is taken for, by its name alone where it is no folder."""
+    from docxchunk.reader.plain_text import SUFFIXES
+
+    if path.is_dir() or path.suffix == ".jsonl":
+        return InputKind.PARSED
+    return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
+
+
+def parse_as(kind: InputKind, data: bytes, name: str, doc_id: str | None = None, options: ParseOptions | None = None) -> Document:
+    """The document in the bytes of a file of that kind: text is taken as it is, anything else is parsed."""
+    if kind is InputKind.TEXT:
+        from docxchunk.reader.identity import doc_id_of
+        from docxchunk.reader.plain_text import read_plain_text
+
+        return read_plain_text(data, name, doc_id or doc_id_of(name))
+    return parse(data, options=options, doc_id=doc_id, name=name)
 
 
 def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
@@ -177,18 +205,11 @@ def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
 
 
 def _document_of(source: Source) -> Document:
-    """A parsed folder and a .blocks.jsonl are read, text is taken as it is, anything else is parsed."""
-    if isinstance(source, (str, PathLike)):
-        path = Path(source)
-        if path.is_dir() or path.suffix == ".jsonl":
-            return read(path)
-        from docxchunk.reader.plain_text import SUFFIXES, read_plain_text
-
-        if path.suffix.lower() in SUFFIXES:
-            from docxchunk.reader.identity import doc_id_of
-
-            return read_plain_text(_bytes_of(path)[0], path.name, doc_id_of(path.name))
-    return parse(source)
+    if not isinstance(source, (str, PathLike)):
+        return parse(source)
+    path = Path(source)
+    kind = kind_of(path)
+    return read(path) if kind is InputKind.PARSED else parse_as(kind, *_bytes_of(path))
 
 
 def _bytes_of(source: Source) -> tuple[bytes, str]:

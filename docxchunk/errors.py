@@ -57,7 +57,11 @@ class InputError(DocxchunkError):
 
 
 class MissingFileError(InputError):
-    """No such file, or no permission to read it."""
+    """No such file, or no permission to read it; `path` as it was given, where it is known."""
+
+    def __init__(self, message: str = "", path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class NotWordError(InputError):

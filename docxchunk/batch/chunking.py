@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docxchunk import api
 from docxchunk.backends import is_file
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import ParseJob, Reading, document_of
-from docxchunk.markup.records.blocks import document_hash
-from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record, line
+from docxchunk.batch.work import Opened, ParseJob, Reading, each, kept, opened
+from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
+from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import NO_MODELS, Tokenizer
 from docxchunk.registry import Kind, find
+from docxchunk.sidecar.atomic import sweep
+from docxchunk.sidecar.chunks import standing_chunks
 from docxchunk.sidecar.paths import places_in
+from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking
+    from docxchunk.chunking import Chunking, Limits, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +46,16 @@ class Making:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkJob:
-    """An input to be chunked."""
-
-    item: Input
-    reading: Reading
-    making: Making
-
-
-@dataclass(frozen=True, slots=True)
 class Chunked:
-    """What became of an input. `path` is the file of chunks; `lines` and `trace` are JSON lines, where they were asked for."""
+    """What became of an input. `path` is the file of chunks; `reused`: it stood there already, made from the same with the same by the same version.
+
+    `lines` and `trace` are JSON lines, where they were asked for.
+    """
 
     path: str
     chunks: int
     tokens: int
+    reused: bool = False
     notes: tuple[str, ...] = ()
     lines: bytes = b""
     trace: bytes = b""
@@ -64,65 +63,105 @@ class Chunked:
 
 def check(making: Making) -> None:
     """Raises UsageError or MissingExtraError for what would be wrong with every input."""
-    from docxchunk.chunking import Limits
-    from docxchunk.chunking.named import named_strategy
-
-    Limits(making.max_tokens, making.overlap, making.contextualize)
-    named_strategy(making.strategy, making.settings)
+    _limits(making)
+    _strategy(making)
     if not is_file(making.tokenizer):
         find(Kind.TOKENIZER, making.tokenizer)
 
 
-def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Iterator[tuple[Input, Chunked | Failed]]:
+def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs, in order."""
-    outcomes = run(chunk_one, [ChunkJob(item, reading, making) for item in items], jobs)
-    return zip(items, outcomes, strict=True)
+    return each(partial(chunk_one, reading, making), items, jobs, _strategy(making).models)
 
 
-def chunk_one(job: ChunkJob) -> Chunked:
-    logging.getLogger("docxchunk").addHandler(logging.NullHandler())  # what it warns of is told as a note
-    making, document = job.making, document_of(ParseJob(job.item, job.reading), keep=job.making.keep)
-    tokenizer = api.tokenizer(making.tokenizer)
-    result = api.chunking(
+def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
+    _hush()
+    job = ParseJob(item, reading)
+    found = opened(job, keep=making.keep)
+    if not making.keep:
+        return _made(found.read(), making)
+    path = places_in(item.target, item.name).chunks(making.strategy)
+    return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making)
+
+
+def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
+    """The file of chunks that is there already, where nothing would make it another."""
+    meta = None if found.standing is None else standing_chunks(path, _provenance(making, found.standing))
+    if meta is None:
+        return None
+    sweep(path)
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("tokens"), reused=True)
+
+
+def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
+    document = kept(job, found)
+    provenance = _provenance(making, found.standing or job.item.target)
+    result = _chunking(document, making)
+    write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks), *map(chunk_record, result.chunks)])
+    return _told(document, result, making, str(path))
+
+
+def _made(document: Document, making: Making) -> Chunked:
+    result = _chunking(document, making)
+    return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
+
+
+def _told(document: Document, result: Chunking, making: Making, path: str, lines: bytes = b"") -> Chunked:
+    return Chunked(
+        path=path,
+        chunks=len(result.chunks),
+        tokens=sum(chunk.tokens for chunk in result.chunks),
+        notes=tuple(_notes(document, result, making)),
+        lines=lines,
+        trace=b"".join(map(line, trace_records(document, result.trace or ()))),
+    )
+
+
+def _chunking(document: Document, making: Making) -> Chunking:
+    return api.chunking(
         document,
         making.strategy,
         making.max_tokens,
         making.overlap,
-        tokenizer,
+        _tokenizer(making.tokenizer),
         contextualize=making.contextualize,
         drop_toc=making.drop_toc,
         settings=making.settings,
         trace=making.trace,
     )
-    records = [chunk_record(chunk) for chunk in result.chunks]
-    path = ""
-    if making.keep:
-        places = places_in(job.item.target, document.name)
-        path = str(write_lines(places.chunks(making.strategy), [chunking_record(document, result, making.strategy, tokenizer), *records]))
-    return Chunked(
-        path=path,
-        chunks=len(records),
-        tokens=sum(chunk.tokens for chunk in result.chunks),
-        notes=tuple(_notes(document, result, making)),
-        lines=b"" if making.keep else b"".join(map(line, records)),
-        trace=b"".join(map(line, trace_records(document, result.trace or ()))),
-    )
 
 
-def chunking_record(document: Document, result: Chunking, strategy: str, tokenizer: Tokenizer) -> Record:
-    """The first line of `.chunks.jsonl`."""
-    return {
-        "type": "meta",
-        "strategy": strategy,
-        "settings": dict(result.settings),
-        "settings_hash": result.settings_hash,
-        "tokenizer": tokenizer.name,
-        "tokenizer_hash": tokenizer.fingerprint,
-        "doc_id": document.doc_id,
-        "document_hash": document_hash(document.blocks),
-        "chunks": len(result.chunks),
-        "structured": result.structured,
-    }
+def _provenance(making: Making, parsed: Path) -> Provenance:
+    """What chunks of this parsed folder would be made with and from."""
+    from docxchunk.chunking.settings import settings_hash, settings_of
+
+    tokenizer = _tokenizer(making.tokenizer)
+    digest = settings_hash(settings_of(_strategy(making), _limits(making), NO_MODELS))
+    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, content_hash(parsed))
+
+
+def _strategy(making: Making) -> Strategy:
+    from docxchunk.chunking.named import named_strategy
+
+    return named_strategy(making.strategy, making.settings)
+
+
+def _limits(making: Making) -> Limits:
+    from docxchunk.chunking import Limits
+
+    return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc)
+
+
+@cache
+def _tokenizer(name: str) -> Tokenizer:
+    """Once a process, also where it is a file."""
+    return api.tokenizer(name)
+
+
+@cache
+def _hush() -> None:
+    """What is warned of is told as a note."""
+    logging.getLogger("docxchunk").addHandler(logging.NullHandler())
 
 
 def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str]:

@@ -5,22 +5,16 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from docxchunk.api import InputKind, kind_of
 from docxchunk.errors import MissingFileError, OutputError, UsageError
-from docxchunk.reader.plain_text import SUFFIXES
-from docxchunk.sidecar.paths import BLOCKS, is_parsed, parsed_folder
-from docxchunk.sidecar.reader import document_name
+from docxchunk.reader.identity import doc_id_of
+from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.reader import document_identity
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-
-
-class InputKind(StrEnum):
-    WORD = "word"  # also what has a name of no known kind: the reader says what it is
-    PARSED = "parsed"  # a parsed folder or a .blocks.jsonl
-    TEXT = "text"
 
 
 class Input(NamedTuple):
@@ -70,57 +64,65 @@ def refuse_links(out: Path, target: Path) -> None:
 
 def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
     place = Path(path)
-    if is_parsed(place):
-        yield _parsed_input(place, out)
-    elif place.is_dir():
+    if place.is_dir() and not is_parsed(place):
         yield from _below(place, out, scan)
     elif place.exists() or place.is_symlink():
-        yield _file_input(place, out or place.parent, place.name)
+        yield _parsed_input(place, out) if kind_of(place) is InputKind.PARSED else _file_input(place, out or place.parent, place.name)
     else:
         matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207 - the path may be absolute
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
         if not matches:
-            yield MissingFileError(f"{path} does not exist.")
+            yield MissingFileError(f"{path} does not exist.", path)
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
-    """The Word files of a folder, and of those below it, in order of name."""
+    """The Word files of a folder, and of those below it, in order of name; what was written there earlier is no input."""
     inputs: list[Input] = []
-    for place in _walk(folder, recursive=scan.recursive):
+    for place in _walk(folder, scan, out and out.resolve()):
         label = place.relative_to(folder)
         if place.suffix.lower() in WORD and place.is_file():
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
-    sources = {item.source for item in inputs}
-    inputs = [item for item in inputs if item.kind is not InputKind.PARSED or item.source.with_suffix("") not in sources]
+    inputs = _without_results(inputs)
     yield from inputs
     if not inputs:
         hint = "" if scan.recursive else "; --recursive looks into the folders below it"
-        yield MissingFileError(f"{folder} holds no Word files{hint}.")
+        yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 
-def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
-    """Files and parsed folders; hidden ones and Word's owner files are no documents, links to folders are not followed."""
+def _without_results(inputs: Sequence[Input]) -> list[Input]:
+    """Without the parsed folders of documents that are inputs, too: beside them, or made by an earlier run elsewhere, which gave them the same id."""
+    documents = [item for item in inputs if item.kind is not InputKind.PARSED]
+    sources, ids = {item.source for item in documents}, {doc_id_of(item.label) for item in documents}
+
+    def is_result(item: Input) -> bool:
+        return item.source.with_suffix("") in sources or document_identity(item.source).doc_id in ids
+
+    return [item for item in inputs if item.kind is not InputKind.PARSED or not is_result(item)]
+
+
+def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
+    """Files and parsed folders; hidden ones and Word's owner files are no documents, links to folders are not followed, the output folder is none of it."""
     for place in sorted(folder.iterdir()):
         if place.name.startswith((".", "~$")):
             continue
-        if recursive and place.is_dir() and not place.is_symlink() and not place.name.endswith(".parsed"):
-            yield from _walk(place, recursive=True)
+        if scan.recursive and place.is_dir() and not place.is_symlink() and not place.name.endswith(".parsed"):
+            if out is None or place.resolve() != out:
+                yield from _walk(place, scan, out)
         else:
             yield place
 
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
-    kind = InputKind.TEXT if place.suffix.lower() in SUFFIXES else InputKind.WORD
     name = os.fsencode(place.name).decode("utf-8", "replace")  # bytes of a name that are no text are shown as such
-    return Input(place, kind, parsed_folder(folder, name), name, label)
+    return Input(place, kind_of(place), parsed_folder(folder, name), name, label)
 
 
 def _parsed_input(place: Path, out: Path | None) -> Input:
-    name = document_name(place)
-    inside = place.parent if place.name.endswith(BLOCKS) else place
+    name = document_identity(place).name
+    inside = place if place.is_dir() else place.parent
     return Input(place, InputKind.PARSED, inside if out is None else parsed_folder(out, name), name, inside.name)
 
 

@@ -7,76 +7,129 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Final, TypeVar
+from ctypes import c_byte
+from dataclasses import dataclass
+from multiprocessing.context import BaseContext
+from typing import Final, Generic, TypeVar
 
+from docxchunk.batch.groups import Group, grouped
 from docxchunk.batch.pool import Failed, guarded
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_Running = tuple[_T, Future[_R | Failed] | None]  # an item, and its result to come; None: to be done alone
-_AHEAD: Final = 16  # items a process that may wait behind a slow one
+_AHEAD: Final = 32 << 20  # weight a process of what may wait behind a slow item
+_PRELOADED: Final = ["docxchunk.batch.chunking", "docxchunk.reader.document", "docxchunk.chunking", "docxchunk.backends.byte_pairs"]  # once for all processes
+
+_stop: c_byte | None = None  # in a worker: its parent wants no more
 
 
-def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int) -> Iterator[_R | Failed]:
+@dataclass(frozen=True, slots=True)
+class _Running(Generic[_T, _R]):
+    """A group, and its results to come; None: its items are to be done one by one."""
+
+    group: Group[_T]
+    future: Future[list[_R | Failed]] | None
+
+    @property
+    def is_lost(self) -> bool:
+        return self.future is not None and isinstance(self.future.exception(), BrokenProcessPool)
+
+
+def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int]) -> Generator[_R | Failed, None, None]:
     """As `pool.run`."""
-    waiting, running, pool = deque(items), deque[_Running[_T, _R]](), _pool(jobs)
+    crew = _Crew(work, jobs)
+    waiting, running = grouped(items, size, jobs), deque[_Running[_T, _R]]()
+    ahead = 0
     try:
-        while waiting or running:
-            while waiting and len(running) < _AHEAD * jobs:
-                running.append(_submitted(pool, work, waiting.popleft()))
-            item, future = running.popleft()
-            try:
-                yield _alone(work, item) if future is None else future.result()
-            except BrokenProcessPool:
-                pool = _pool(jobs)
-                running = _sorted_out(pool, work, [(item, future), *running], jobs)
+        while True:
+            while ahead < _AHEAD * jobs and (group := next(waiting, None)):
+                running.append(crew.take(group))
+                ahead += group.weight
+            if not running:
+                return
+            if running[0].is_lost:
+                running = crew.sort_out(running)
+            first = running.popleft()
+            yield from crew.one_by_one(first.group) if first.future is None else first.future.result()
+            ahead -= first.group.weight
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        crew.end()
 
 
-def _submitted(pool: ProcessPoolExecutor, work: Callable[[_T], _R], item: _T) -> _Running[_T, _R]:
-    """In a pool that is broken, as if it had been broken by this item, too."""
-    try:
-        return item, pool.submit(guarded, work, item)
-    except BrokenProcessPool as error:
-        lost: Future[_R | Failed] = Future()
-        lost.set_exception(error)
-        return item, lost
+class _Crew(Generic[_T, _R]):
+    """The processes that work now, and others in their place where one is killed."""
 
+    def __init__(self, work: Callable[[_T], _R], jobs: int) -> None:
+        self._work, self._jobs = work, jobs
+        self._context = _context()
+        self._stop = self._context.RawValue(c_byte, 0)
+        self._pool = self._processes(jobs)
 
-def _sorted_out(pool: ProcessPoolExecutor, work: Callable[[_T], _R], running: Sequence[_Running[_T, _R]], jobs: int) -> deque[_Running[_T, _R]]:
-    """When a process is killed, all that was in the pool is lost. The culprit is among the first, each of which is done alone in its turn; the rest go on."""
-    suspects, sorted_out = jobs + 1, deque[_Running[_T, _R]]()
-    for item, future in running:
-        if future is None or not isinstance(future.exception(), BrokenProcessPool):
-            sorted_out.append((item, future))
-        elif suspects:
-            suspects -= 1
-            sorted_out.append((item, None))
-        else:
-            sorted_out.append(_submitted(pool, work, item))
-    return sorted_out
-
-
-def _alone(work: Callable[[_T], _R], item: _T) -> _R | Failed:
-    """In a process of its own."""
-    with _pool(1) as single:
+    def take(self, group: Group[_T]) -> _Running[_T, _R]:
+        """In a pool that is broken, as if it had been broken by this group, too."""
         try:
-            return single.submit(guarded, work, item).result()
-        except BrokenProcessPool:
-            return Failed("The process that worked on it was killed; perhaps there is not enough memory for it.")
+            return _Running(group, self._pool.submit(_each, self._work, group.items))
+        except BrokenProcessPool as error:
+            lost: Future[list[_R | Failed]] = Future()
+            lost.set_exception(error)
+            return _Running(group, lost)
+
+    def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
+        """When a process is killed, all that was in the pool is lost. The culprit is among the first: their items are done one by one; the rest go on."""
+        self._pool = self._processes(self._jobs)
+        suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
+        for task in running:
+            if not task.is_lost:
+                sorted_out.append(task)
+            elif suspects:
+                suspects -= 1
+                sorted_out.append(_Running(task.group, None))
+            else:
+                sorted_out.append(self.take(task.group))
+        return sorted_out
+
+    def one_by_one(self, group: Group[_T]) -> Iterator[_R | Failed]:
+        """Each item in a process that has no other, so that it is known which of them kills it."""
+        single = self._processes(1)
+        try:
+            for item in group.items:
+                try:
+                    yield single.submit(guarded, self._work, item).result()
+                except BrokenProcessPool:
+                    single = self._processes(1)
+                    yield Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed")
+        finally:
+            single.shutdown(cancel_futures=True)
+
+    def end(self) -> None:
+        """Waits for the items that have been begun, and for no other."""
+        self._stop.value = 1
+        self._pool.shutdown(cancel_futures=True)
+
+    def _processes(self, number: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(number, self._context, initializer=_start_worker, initargs=(self._stop,))
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context(method), initializer=_start_worker)
+def _context() -> BaseContext:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
 
 
-def _start_worker() -> None:
+def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
+    """The results of a group, as far as they are wanted."""
+    return [guarded(work, item) for item in items if _stop is None or not _stop.value]
+
+
+def _start_worker(stop: c_byte) -> None:
     """Ctrl-C is the parent's to handle; and a worker does not outlive its parent, however that ends."""
+    global _stop  # noqa: PLW0603 - there is no other way to hand something to a worker
+    _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 

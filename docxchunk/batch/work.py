@@ -1,22 +1,27 @@
-"""What is done with one input: parse it into its folder, or chunk it."""
+"""What is done with one input: parse it into its folder, or give its document."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from docxchunk import api
-from docxchunk.batch.inputs import Input, InputKind, refuse_links
+from docxchunk.api import InputKind
+from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.pool import Failed, run
-from docxchunk.errors import LimitError, MissingFileError
+from docxchunk.errors import LimitError, MissingFileError, NotWordError
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
+
+_R = TypeVar("_R")
 
 
 class Reading(NamedTuple):
@@ -42,45 +47,65 @@ class Parsed(NamedTuple):
     reused: bool
 
 
-def parse_all(items: Sequence[Input], reading: Reading, jobs: int) -> Iterator[tuple[Input, Parsed | Failed]]:
+class Opened(NamedTuple):
+    """An input whose document can be had. `standing`: where it stands, parsed just as it would be now; None where it does not."""
+
+    standing: Path | None
+    read: Callable[[], Document]
+
+
+def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: int, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
+    """Does the work with each input, in order; see `pool.run`. What a killed process left is swept away."""
+    with closing(run(work, items, jobs, _size, models)) as outcomes:
+        for item, outcome in zip(items, outcomes, strict=True):
+            if isinstance(outcome, Failed):
+                sweep(item.target)
+            yield item, outcome
+
+
+def parse_all(items: Sequence[Input], reading: Reading, jobs: int) -> Generator[tuple[Input, Parsed | Failed], None, None]:
     """Parses inputs, in order."""
-    outcomes = run(parse_one, [ParseJob(item, reading) for item in items], jobs)
-    for item, outcome in zip(items, outcomes, strict=True):
-        if isinstance(outcome, Failed):
-            sweep(item.target)
-        yield item, outcome
+    return each(partial(parse_one, reading), items, jobs)
 
 
-def parse_one(job: ParseJob) -> Parsed:
-    source = _bytes_of(job.item, job.reading)
-    if _is_current(job, source):
-        return Parsed(job.item.target, reused=True)
-    return Parsed(_keep(job, _document(job, source)), reused=False)
+def parse_one(reading: Reading, item: Input) -> Parsed:
+    if item.kind is InputKind.PARSED:
+        raise NotWordError("It is parsed already; give the Word file.", "parsed")
+    job = ParseJob(item, reading)
+    found = opened(job, keep=True)
+    if found.standing is None:
+        _keep(job, found.read())
+    return Parsed(item.target, reused=found.standing is not None)
 
 
 def document_of(job: ParseJob, *, keep: bool) -> Document:
     """The document of an input: read where it has been parsed, else parsed, and kept in its folder if so wished."""
-    if job.item.kind is InputKind.PARSED:
-        document = read(job.item.source)
-        keep = keep and job.reading.out is not None
-    else:
-        source = _bytes_of(job.item, job.reading)
-        if keep and _is_current(job, source):
-            return read(job.item.target)
-        document = _document(job, source)
-    if keep:
+    return kept(job, opened(job, keep=keep)) if keep else opened(job, keep=False).read()
+
+
+def opened(job: ParseJob, *, keep: bool) -> Opened:
+    """Looks whether an input has to be parsed. Only what is to be kept is looked for in its folder."""
+    item = job.item
+    if item.kind is InputKind.PARSED:
+        return Opened(item.source, partial(read, item.source))
+    source = _bytes_of(item, job.reading)
+    if keep and _is_current(job, source):
+        sweep(item.target)
+        return Opened(item.target, partial(read, item.target))
+    return Opened(None, partial(_document, job, source))
+
+
+def kept(job: ParseJob, found: Opened) -> Document:
+    """Its document, which stands in its folder from now on."""
+    document = found.read()
+    if found.standing is None or (job.item.kind is InputKind.PARSED and job.reading.out is not None):
         _keep(job, document)
     return document
 
 
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
-    identifier = reading.doc_id or doc_id_of(item.label)
-    if item.kind is InputKind.TEXT:
-        from docxchunk.reader.plain_text import read_plain_text
-
-        return read_plain_text(source, item.name, identifier)
-    return api.parse(source, options=reading.options, doc_id=identifier, name=item.name)
+    return api.parse_as(item.kind, source, item.name, reading.doc_id or doc_id_of(item.label), reading.options)
 
 
 def _keep(job: ParseJob, document: Document) -> Path:
@@ -111,3 +136,10 @@ def _bytes_of(item: Input, reading: Reading) -> bytes:
     if len(data) > most:
         raise LimitError(f"The file is larger than {most:,} bytes, the limit.", "file")
     return data
+
+
+def _size(item: Input) -> int:
+    try:
+        return item.source.stat().st_size
+    except OSError:
+        return 0

@@ -22,7 +22,7 @@ Examples:
   docxchunk show report.docx             what is in it
   docxchunk stats report.docx.parsed     how the chunks came out
 
-Exit codes: 0 all well, 1 an input failed (the others are done), 2 usage."""
+Exit codes: 0 all well, 1 an input failed (the others are done), 2 usage, 130 Ctrl-C."""
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})

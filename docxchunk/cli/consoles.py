@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 import click
-
-_T = TypeVar("_T")
 
 
 class Voice:
     """Tells people how it goes, and keeps count of what failed."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
+        self.quiet = quiet
         self.failed = 0
 
     def fail(self, label: str, sentence: str) -> None:
@@ -25,29 +21,21 @@ class Voice:
         _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{sentence}")
 
     def warn(self, label: str, sentence: str) -> None:
-        if not self._quiet:
+        if not self.quiet:
             _tell(f"{_coloured('note', 'yellow')}  {label}: {sentence}")
 
     def say(self, sentence: str) -> None:
-        if not self._quiet:
+        if sentence and not self.quiet:
             _tell(sentence)
 
     def data(self, path: str) -> None:
         """A path, to standard output, unless quiet; its bytes as they are where a program reads them."""
-        if self._quiet:
+        if self.quiet:
             return
         if sys.stdout.isatty():
             print(path)  # noqa: T201 - above the progress bar, which click.echo would run into
         else:
             sys.stdout.buffer.write(os.fsencode(f"{path}\n"))
-
-    def watched(self, items: Iterable[_T], total: int) -> Iterator[_T]:
-        """The items as they come, with a progress bar where a person is looking and there is something to wait for."""
-        if self._quiet or total < 2 or not sys.stderr.isatty():
-            return iter(items)
-        from docxchunk.cli.progress import watched
-
-        return watched(items, total)
 
     def end(self) -> None:
         """Ends the program with exit code 1 if anything failed."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from typing import Final
 
 import click
 
@@ -17,8 +19,17 @@ COMMANDS = {
 }
 
 
+INTERRUPTED: Final = 130  # 128 and SIGINT, as shells have it
+
+
 class LazyGroup(click.Group):
-    """Each command is the attribute `command` of the module of its name in this package."""
+    """Each command is the attribute `command` of the module of its name in this package. Ctrl-C ends in exit code 130."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)

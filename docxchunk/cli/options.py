@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -17,8 +18,17 @@ paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
 jobs = click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that work at once.")
 recursive = click.option("--recursive", "-r", is_flag=True, help="Look into the folders below a folder, too.")
-force = click.option("--force", "-f", is_flag=True, help="Parse again what is there already and unchanged.")
+force = click.option("--force", "-f", is_flag=True, help="Make again what is there already and unchanged.")
 doc_id = click.option("--doc-id", default="", metavar="ID", help="The document's id; else it is made of the file's name. For one input only.")
+
+
+class Place(click.Path):
+    """A path; an empty one, as of a variable that is not set, would mean this folder."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
+        if not os.fspath(value):
+            self.fail("it is empty; is a variable not set?", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def out(*, dash: bool) -> Callable[[_F], _F]:
@@ -27,7 +37,7 @@ def out(*, dash: bool) -> Callable[[_F], _F]:
     return click.option(
         "--out",
         "-o",
-        type=click.Path(path_type=Path, allow_dash=dash),
+        type=Place(path_type=Path, allow_dash=dash),
         metavar="DIR|-" if dash else "DIR",
         help=f'{text} With "-" the chunks are printed, and nothing is written.' if dash else text,
     )

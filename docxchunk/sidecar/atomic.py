@@ -62,10 +62,18 @@ def sweep(target: Path) -> None:
         return
 
 
+def is_unfinished(name: str) -> bool:
+    """Is it the name of something that a killed run left?"""
+    return name.startswith(_HIDDEN)
+
+
+_HIDDEN = ".docxchunk-"
+
+
 def _beside(target: Path, end: str) -> Path:
     """Short however long the name is, and the same next time."""
     digest = hashlib.md5(os.fsencode(target.name), usedforsecurity=False).hexdigest()
-    return target.with_name(f".docxchunk-{digest[:16]}.{end}")
+    return target.with_name(f"{_HIDDEN}{digest[:16]}.{end}")
 
 
 def _refuse(target: Path, *, folder: bool) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docxchunk.errors import SidecarError
-from docxchunk.markup.records.chunks import read_chunk
+from docxchunk.errors import MissingFileError, SidecarError
+from docxchunk.markup.records.chunks import Provenance, read_chunk
+from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.reader import read_lines
 
@@ -41,6 +42,15 @@ def read_chunks(path: Path) -> ChunkFile:
         promised=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
     )
+
+
+def standing_chunks(path: Path, made: Provenance) -> Fields | None:
+    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise."""
+    try:
+        meta = next(read_lines(path), None)
+    except (MissingFileError, SidecarError):
+        return None
+    return meta if meta is not None and all(meta.equals(name, value) for name, value in made._asdict().items()) else None
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import orjson
 
@@ -60,13 +61,30 @@ def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, opti
     return found is not None and places.report.is_file() and all(found.equals(key, record.get(key)) for key in keys)
 
 
-def document_name(path: Path) -> str:
-    """What the document is called; the name of its files where they do not say, or cannot be read."""
+def content_hash(path: Path) -> str:
+    """SHA-256 of the files that chunks are made from, as they stand there: blocks and tables. Raises MissingFileError or SidecarError."""
+    blocks = find_blocks(path)
+    digest = hashlib.sha256(_read_bytes(blocks))
+    tables = Places(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
+    if tables.exists():
+        digest.update(_read_bytes(tables))
+    return digest.hexdigest()
+
+
+class Identity(NamedTuple):
+    """What a document is called, and its id; the name of its files and no id where they do not say, or cannot be read."""
+
+    name: str
+    doc_id: str = ""
+
+
+def document_identity(path: Path) -> Identity:
     try:
         blocks_file = find_blocks(path)
-        return next(read_lines(blocks_file)).text("document_name") or blocks_file.name.removesuffix(BLOCKS)
+        meta = next(read_lines(blocks_file))
+        return Identity(meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"))
     except (MissingFileError, SidecarError, StopIteration):
-        return path.name.removesuffix(".parsed")
+        return Identity(path.name.removesuffix(".parsed"))
 
 
 def find_blocks(path: Path) -> Path:
@@ -120,10 +138,12 @@ def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) ->
 
 def _read_object(path: Path) -> Fields:
     """The object in a file; an empty one where there is no such file."""
+    return _parsed(_read_bytes(path), str(path)) if path.exists() else Fields({}, str(path))
+
+
+def _read_bytes(path: Path) -> bytes:
     try:
-        return _parsed(path.read_bytes(), str(path))
-    except FileNotFoundError:
-        return Fields({}, str(path))
+        return path.read_bytes()
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
 

@@ -15,7 +15,7 @@ from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
-from docxchunk.sidecar.atomic import new_file, new_folder
+from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
 from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
 
 
@@ -36,7 +36,7 @@ def write(document: Document, folder: Path) -> Path:
 def _refuse_strangers(target: Path) -> None:
     """The folder is replaced whole: not where it holds what was never written here."""
     if target.is_dir() and not target.is_symlink():
-        stranger = next((entry.name for entry in target.iterdir() if not is_ours(entry.name)), None)
+        stranger = next((entry.name for entry in target.iterdir() if not (is_ours(entry.name) or is_unfinished(entry.name))), None)
         if stranger is not None:
             raise OutputError(f"{target} holds {stranger!r}, which is no file of docxchunk; move it away, or choose another folder.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,15 @@ class Said(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def summary(said: Said) -> dict[str, str]:
+    """The table at the end, without the row of seconds."""
+    lines = said.err.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("documents "))
+    rows = dict(line.split(maxsplit=1) for line in lines[start:])
+    assert re.fullmatch(r"[\d,]+\.\d  [\d,]+\.\d documents a second", rows.pop("seconds"))
+    return rows
 
 
 def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 
 from docxchunk import api
@@ -150,4 +150,6 @@ def test_text_that_is_no_text(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"\xff\x00\x00")
     (tmp_path / "b.md").write_bytes(b" \n")
     said = docxchunk("chunk", tmp_path / "a.txt", tmp_path / "b.md")
-    assert (said.code, len(said.err.splitlines())) == (1, 3)
+    assert said.code == 1
+    assert [line.split(":")[0] for line in said.err.splitlines() if line.startswith("failed ") and ":" in line] == ["failed  a.txt"]
+    assert summary(said)["failed"] == "1  1 NotWordError"

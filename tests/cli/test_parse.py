@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 
 from docxchunk import api
@@ -37,7 +37,7 @@ def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
         (tmp_path / "in" / name).write_bytes(REPORT)
     said = docxchunk("parse", "in", "--recursive", "-o", "out", cwd=tmp_path)
     assert (said.code, said.out) == (0, "out/a.docx.parsed\nout/x/a.docx.parsed\n")
-    assert said.err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
+    assert summary(said) == {"documents": "2", "skipped": "0", "failed": "0"}
     ids = [api.read(tmp_path / "out" / name).doc_id for name in ("a.docx.parsed", "x/a.docx.parsed")]
     assert ids[0] == api.parse(tmp_path / "in" / "a.docx").doc_id != ids[1]
 
@@ -48,10 +48,10 @@ def test_what_is_unchanged_is_left(tmp_path):
     docxchunk("parse", tmp_path)
     before = (tmp_path / "a.docx.parsed").stat().st_ino
     (tmp_path / "b.docx").write_bytes(docx("<p>Other.</p>"))
-    assert docxchunk("parse", tmp_path).err == "2 files: 1 parsed, 1 unchanged, 0 failed.\n"
+    assert summary(docxchunk("parse", tmp_path))["skipped"] == "1  unchanged"
     assert (tmp_path / "a.docx.parsed").stat().st_ino == before
-    assert docxchunk("parse", tmp_path, "--comments").err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
-    assert docxchunk("parse", tmp_path, "--comments", "--force").err == "2 files: 2 parsed, 0 unchanged, 0 failed.\n"
+    assert summary(docxchunk("parse", tmp_path, "--comments"))["skipped"] == "0"
+    assert summary(docxchunk("parse", tmp_path, "--comments", "--force"))["skipped"] == "0"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -8,7 +8,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.batch.chunking import ChunkJob, Making, chunk_one
+from docxchunk.batch.chunking import Making, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.work import Reading
 from docxchunk.sidecar.validation import validate
@@ -21,7 +21,7 @@ CONTENT = "<p style='Heading1'>One</p><p>Hello world.</p><tbl><tr><tc>a</tc><tc>
 def folder(tmp_path):
     (tmp_path / "a.docx").write_bytes(docx(CONTENT))
     (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
-    chunk_one(ChunkJob(item, Reading(), Making()))
+    chunk_one(Reading(), Making(), item)
     return item.target
 
 

@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
-from docxchunk.markup.records.blocks import position_record, read_position
-from docxchunk.markup.records.fields import Fields, Record, present
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from docxchunk.markup.records.blocks import document_hash, position_record, read_position
+from docxchunk.markup.records.fields import Fields, Json, Record, present
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.document import Document
+from docxchunk.version import __version__
+
+
+class Provenance(NamedTuple):
+    """What chunks are made with and from: where it is the same, so are they."""
+
+    strategy: str
+    settings_hash: str
+    tokenizer: str
+    tokenizer_hash: str
+    blocks_sha256: str  # of the bytes of .blocks.jsonl and .tables.json
+    engine_version: str = __version__
+
+
+def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk]) -> Record:
+    """The first line of `.chunks.jsonl`."""
+    return {
+        "type": "meta",
+        "strategy": made.strategy,
+        "settings": dict(settings),
+        "settings_hash": made.settings_hash,
+        "tokenizer": made.tokenizer,
+        "tokenizer_hash": made.tokenizer_hash,
+        "doc_id": document.doc_id,
+        "document_hash": document_hash(document.blocks),
+        "blocks_sha256": made.blocks_sha256,
+        "engine_version": made.engine_version,
+        "chunks": len(chunks),
+        "tokens": sum(chunk.tokens for chunk in chunks),
+        "structured": document.structured,
+    }
 
 
 def chunk_record(chunk: Chunk) -> Record:

@@ -1,0 +1,51 @@
+"""`failures.jsonl`: what failed in the last run over many inputs, a line each; there is none where nothing did."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.sidecar.reader import read_lines
+from docxchunk.sidecar.writer import write_lines
+
+NAME: Final = "failures.jsonl"
+
+
+class Failure(NamedTuple):
+    """An input without a result: its label and path, the class of the error, and the sentence that was said."""
+
+    input: str
+    path: str
+    error: str
+    message: str
+
+
+def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
+    """Writes those of each folder, or takes away what an earlier run wrote there. Raises OutputError, also where such a file is somebody else's."""
+    folders = list(folders)
+    for folder in folders:
+        path = folder / NAME
+        within = [failure for failure in failures if len(folders) == 1 or Path(failure.path).is_relative_to(folder)]
+        if within and path.exists() and not _is_ours(path):
+            raise OutputError(f"{path} is no file of docxchunk; move it away, or choose another folder.")
+        if within:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_lines(path, ({name: _text(value) for name, value in failure._asdict().items()} for failure in within))
+        elif _is_ours(path):
+            path.unlink()
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        first = next(read_lines(path), None)
+    except (MissingFileError, SidecarError):
+        return False
+    return first is not None and tuple(first) == Failure._fields
+
+
+def _text(value: str) -> str:
+    """Bytes of a name that are no text are shown as such."""
+    return os.fsencode(value).decode("utf-8", "replace")
