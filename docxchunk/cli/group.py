@@ -11,6 +11,7 @@ COMMANDS = {
     "chunk": "Turn Word files, or parsed ones, into chunks.",
     "show": "Show what is in a document.",
     "stats": "Show how large its chunks are.",
+    "diff": "Show what changed between two versions, for an index to follow.",
     "strategies": "List the ways to chunk, with their settings.",
     "tokenizers": "List what can count tokens.",
     "validate": "Check files that were written.",

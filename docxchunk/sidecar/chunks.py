@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,9 @@ class ChunkFile:
     strategy: str
     cap: int
     tokenizer: str
+    doc_id: str
+    settings: Mapping[str, object]
+    settings_hash: str
     document_hash: str
     promised: int  # how many chunks there should be
     chunks: tuple[Chunk, ...]
@@ -37,6 +41,9 @@ def read_chunks(path: Path) -> ChunkFile:
         strategy=meta.text("strategy"),
         cap=meta.record("settings").integer("max_tokens"),
         tokenizer=meta.text("tokenizer"),
+        doc_id=meta.text("doc_id"),
+        settings=meta.record("settings").values,
+        settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
         promised=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
