@@ -21,7 +21,7 @@ from docxchunk.markup.records.fields import Record, line, present
 
 EXAMPLES = """\b
 Examples:
-  docxchunk diff report.docx.parsed report.docx      what an edit changed since
+  docxchunk diff report.docx.parsed report.docx      what was edited since
   docxchunk diff old/report.docx new/report.docx -n 512
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
 

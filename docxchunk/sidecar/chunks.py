@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from docxchunk.errors import SidecarError
+from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import read_chunk
 from docxchunk.model.chunks import Chunk
-from docxchunk.sidecar.reader import read_lines
+from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import document_name, read_lines
 
 CHUNKS = ".chunks.jsonl"
 
@@ -48,6 +49,20 @@ def read_chunks(path: Path) -> ChunkFile:
         promised=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
     )
+
+
+def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
+    """The files of chunks that paths mean, as they come. Raises MissingFileError for one that means none."""
+    for path in paths:
+        files = chunk_files(Path(path), recursive=recursive)
+        if not files:
+            raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
+        yield from files
+
+
+def source_name(path: Path) -> str:
+    """The name of the document that a file of chunks was made of; its own where it stands alone."""
+    return document_name(path.parent) if is_parsed(path.parent) else path.name.removesuffix(CHUNKS)
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
