@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from chunking import laws, worlds
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from docxchunk import registry
 from docxchunk.chunking import Anchors, Limits, P, R, run
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
+from docxchunk.testing import laws, worlds
 
 LIMITS = st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, contextualize=st.booleans())
 SLOW = settings(

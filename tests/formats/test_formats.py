@@ -8,7 +8,6 @@ import re
 
 import orjson
 import pytest
-from chunking import worlds
 from chunking.makers import block, chunked, document, table, tag, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.model.blocks import Position
+from docxchunk.testing import worlds
 
 SEVERAL = st.lists(chunks, max_size=4)
 
