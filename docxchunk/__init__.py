@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunking_by_paragraph_semantic, parse, read, read_blocks, tokenizer, write
+    from docxchunk.api import chunk, chunking_by_paragraph_semantic, diff, parse, read, read_blocks, tokenizer, write
+    from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
     from docxchunk.chunking.strategies.recursive import R
     from docxchunk.errors import DocxchunkError, InputError, MissingExtraError, OutputError, UsageError
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 # Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
 _HOMES = {
-    "api": ("chunk", "chunking_by_paragraph_semantic", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "api": ("chunk", "chunking_by_paragraph_semantic", "diff", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
     "chunking.strategies.recursive": ("R",),
     "errors": ("DocxchunkError", "InputError", "MissingExtraError", "OutputError", "UsageError"),
@@ -40,15 +42,20 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Action",
     "Added",
     "Block",
     "Chunk",
+    "ChunkDiff",
+    "Diff",
+    "DiffKind",
     "Document",
     "DocxchunkError",
     "Drawing",
     "Equation",
     "Footnotes",
     "HeadersFooters",
+    "IndexAction",
     "InputError",
     "Issue",
     "IssueCode",
@@ -68,6 +75,7 @@ __all__ = [
     "__version__",
     "chunk",
     "chunking_by_paragraph_semantic",
+    "diff",
     "parse",
     "read",
     "read_blocks",

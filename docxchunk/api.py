@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from io import BytesIO
 from os import PathLike
@@ -16,6 +16,7 @@ from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
+    from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
     from docxchunk.model.chunks import Chunk
     from docxchunk.model.ports import Tokenizer
@@ -137,6 +138,18 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
 
 _tokenizer = tokenizer  # the functions above have a parameter of that name
+
+
+def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
+    """What became of each chunk between two chunkings of one document, and in `actions` what an index of them has to do.
+
+    Raises UsageError where the chunks are not of one document: their ids could not be compared.
+    """
+    from docxchunk.chunking.diff import diff as compare
+
+    if len(documents := {chunk.doc_id for chunk in (*old, *new)}) > 1:
+        raise UsageError(f"Chunks of different documents cannot be compared ({', '.join(sorted(documents))}): give both parsings one doc_id.")
+    return compare(old, new)
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:

@@ -49,7 +49,10 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
         "cl100k_base": Entry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
     },
     Kind.FORMAT: {
-        "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line."),
+        "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line. The default."),
+        "json": Entry("docxchunk.formats.json_array:write", "One JSON array."),
+        "markdown": Entry("docxchunk.formats.markdown:write", "Markdown, for people and models."),
+        "parquet": Entry("docxchunk.formats.parquet:write", "Apache Parquet, for data frames and lakes.", "parquet"),
     },
 }
 

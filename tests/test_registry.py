@@ -13,8 +13,11 @@ from docxchunk.registry import ENTRIES, Entry, Kind, entries, find, load
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, group in ENTRIES.items() for name in group])
 def test_every_name_of_ours_can_be_loaded(kind, name):
-    assert callable(load(kind, name))
     assert entries(kind)[name].summary.endswith(".")
+    try:
+        assert callable(load(kind, name))
+    except MissingExtraError as error:
+        pytest.skip(str(error))
 
 
 def test_an_unknown_name_lists_the_known_ones():

@@ -13,6 +13,8 @@ COMMANDS = {
     "chunk": "Turn Word files, or parsed ones, into chunks.",
     "show": "Show what is in a document.",
     "stats": "Show how large its chunks are.",
+    "diff": "Show what changed between two versions, for an index to follow.",
+    "export": "Write chunks in another format.",
     "strategies": "List the ways to chunk, with their settings.",
     "tokenizers": "List what can count tokens.",
     "validate": "Check files that were written.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -13,9 +11,8 @@ from docxchunk.cli import options as common
 from docxchunk.cli.consoles import counted
 from docxchunk.cli.measures import Sizes, histogram, measured
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.errors import MissingFileError
 from docxchunk.model.chunks import Chunk
-from docxchunk.sidecar.chunks import ChunkFile, chunk_files, read_chunks
+from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 
 EXAMPLES = """\b
 Examples:
@@ -43,19 +40,11 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
     groups: dict[Group, list[ChunkFile]] = {}
-    for file in _files(paths, recursive=recursive):
+    for file in all_chunk_files(paths, recursive=recursive):
         found = read_chunks(file)
         groups.setdefault(Group(found.strategy, found.cap, found.tokenizer), []).append(found)
     for group, files in groups.items():
         print_group(group, files)
-
-
-def _files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
-    for path in paths:
-        files = chunk_files(Path(path), recursive=recursive)
-        if not files:
-            raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
-        yield from files
 
 
 def print_group(group: Group, files: list[ChunkFile]) -> None:

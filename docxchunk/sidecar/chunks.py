@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import Provenance, read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Chunk
-from docxchunk.sidecar.reader import read_lines
+from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import document_identity, read_lines
 
 CHUNKS = ".chunks.jsonl"
 
@@ -22,6 +24,9 @@ class ChunkFile:
     strategy: str
     cap: int
     tokenizer: str
+    doc_id: str
+    settings: Mapping[str, object]
+    settings_hash: str
     document_hash: str
     promised: int  # how many chunks there should be
     chunks: tuple[Chunk, ...]
@@ -38,6 +43,9 @@ def read_chunks(path: Path) -> ChunkFile:
         strategy=meta.text("strategy"),
         cap=meta.record("settings").integer("max_tokens"),
         tokenizer=meta.text("tokenizer"),
+        doc_id=meta.text("doc_id"),
+        settings=meta.record("settings").values,
+        settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
         promised=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
@@ -51,6 +59,20 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
     except (MissingFileError, SidecarError):
         return None
     return meta if meta is not None and all(meta.equals(name, value) for name, value in made._asdict().items()) else None
+
+
+def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
+    """The files of chunks that paths mean, as they come. Raises MissingFileError for one that means none."""
+    for path in paths:
+        files = chunk_files(Path(path), recursive=recursive)
+        if not files:
+            raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
+        yield from files
+
+
+def source_name(path: Path) -> str:
+    """The name of the document that a file of chunks was made of; its own where it stands alone."""
+    return document_identity(path.parent).name if is_parsed(path.parent) else path.name.removesuffix(CHUNKS)
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from chunking.makers import WORDS
-from chunking.worlds import ADDITIVE, CJK, ODD, WHOLE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking.cutting import Cutter, fill, is_grapheme_start, whole_ranges
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tags import equation_tag
+from docxchunk.testing.worlds import ADDITIVE, CJK, ODD, WHOLE
 
 
 def cut(text, cap, counter=WORDS, keep=()):

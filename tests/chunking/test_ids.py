@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chunking import worlds
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import Limits, P, R, run
 from docxchunk.model.blocks import Line, LineKind
+from docxchunk.testing import worlds
 
 
 def ids(result):

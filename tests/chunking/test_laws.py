@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from chunking import laws, worlds
 from chunking.scripted import MODELS
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from docxchunk.chunking.strategies.plain import Counted, Fixed
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
+from docxchunk.testing import laws, worlds
 
 LIMITS = st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, contextualize=st.booleans())
 SLOW = settings(

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 
-from chunking.worlds import ADDITIVE, WHOLE
 from compact_xml import NAMESPACES
 from fuzz.source import Source
 from lxml import etree
@@ -21,6 +20,7 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.document import Document
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from docxchunk.testing.worlds import ADDITIVE, WHOLE
 
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
 _PAIRED = re.compile(r"\\(begin|end)\{(\w+)\}|\\(left|right)(?![A-Za-z])|([{}])")

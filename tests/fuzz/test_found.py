@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from chunking.worlds import ADDITIVE, WHOLE
 from compact_xml import NAMESPACES
 from docx_builder import PIXEL, docx
 from fuzz import laws
@@ -18,6 +17,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.reader.math import latex_of
+from docxchunk.testing.worlds import ADDITIVE, WHOLE
 
 FALLBACK = (
     '<mc:Fallback><drawing><wp:inline><wp:docPr id="1" name="shown" descr="shown"/><a:graphic><a:graphicData><pic:pic><pic:blipFill>'

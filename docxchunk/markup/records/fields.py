@@ -35,6 +35,11 @@ class Fields:
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
+    @property
+    def values(self) -> Mapping[str, object]:
+        """All of it, unchecked."""
+        return self._values
+
     def equals(self, name: str, value: object) -> bool:
         return self._values.get(name) == value
 

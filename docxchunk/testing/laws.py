@@ -145,7 +145,9 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
             inside = [row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
             text = "".join(decoded(blocks[part.block], part) if isinstance(part, Slice) else part.text for part in parts)
-            identifier, fmt, shown = TABLE.fullmatch(text).groups()
+            match = TABLE.fullmatch(text)
+            assert match, text
+            identifier, fmt, shown = match.groups()
             repeated = "".join(part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER)
             assert len(rows_in(fmt, shown)) == len(inside) + (
                 len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0
@@ -160,9 +162,13 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
             )
             if only_header and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
                 head, rows = blocks[body.block].content, ranges[body.block][first : first + header + 1]
-                room = tokenizer.count(parts[0].text + head[rows[0][0] : rows[-1][1]] + parts[-1].text)
+                room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
                 assert room > most * 0.88 - 1, "a slice of header rows alone"
+
+
+def _added(part: Slice | Added) -> str:
+    return part.text if isinstance(part, Added) else ""
 
 
 def _first_row(block: Block, identifier: str) -> int:
@@ -204,7 +210,8 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
             )
             line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
             heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
-            unsplit = tokenizer.count(line) if line.startswith("<") else (TAG.match(line) and tokenizer.count(TAG.match(line)[0])) or 0
+            tag = TAG.match(line)
+            unsplit = tokenizer.count(line) if line.startswith("<") else tokenizer.count(tag[0]) if tag else 0
             assert chunk.tokens + heading + unsplit > limits.max_tokens * 0.6, f"{chunk.content!r} before {following.content[:200]!r}"
 
 

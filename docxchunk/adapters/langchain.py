@@ -1,0 +1,57 @@
+"""LangChain: a loader of Word files and a text splitter (extra `langchain`).
+
+from docxchunk.adapters.langchain import DocxLoader
+documents = DocxLoader("reports/", max_tokens=512).load()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Unpack
+
+from docxchunk import api
+from docxchunk.adapters.sources import Settings, metadata, read_all
+from docxchunk.errors import MissingExtraError
+from docxchunk.markup.tags import unescape_text
+from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.registry import missing_extra
+
+try:
+    from langchain_core.document_loaders import BaseLoader
+    from langchain_core.documents import Document
+    from langchain_text_splitters import TextSplitter
+except ModuleNotFoundError as error:
+    raise MissingExtraError(missing_extra("The adapter for LangChain", "langchain-core", "langchain")) from error
+
+
+class DocxLoader(BaseLoader):
+    """A Document a chunk, of a file or of all files in a folder. Its id is the chunk's, its metadata are flat, `source` is the path of the file."""
+
+    def __init__(self, path: str | PathLike[str], **settings: Unpack[Settings]) -> None:
+        self._path = path
+        self._settings = settings
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The chunks, document by document. Raises what `docxchunk.chunk` raises."""
+        for path, document in read_all(self._path):
+            for chunk in api.chunk(document, **self._settings):
+                yield Document(id=chunk.chunk_id, page_content=chunk.content, metadata=metadata(chunk, document, str(path)))
+
+
+class DocxTextSplitter(TextSplitter):
+    """Splits text that is already read, as strategy R does: `chunk_size` and `chunk_overlap` are exact counts of tokens.
+
+    Text has no headings to follow: for Word files, take `DocxLoader`.
+    """
+
+    def __init__(
+        self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int = api.DEFAULT_OVERLAP, tokenizer: api.TokenizerChoice = "o200k_base"
+    ) -> None:
+        self._tokenizer = api.tokenizer(tokenizer)
+        super().__init__(chunk_size=chunk_size, chunk_overlap=chunk_overlap, length_function=self._tokenizer.count)
+
+    def split_text(self, text: str) -> list[str]:
+        document = read_plain_text(text.encode("utf-8", "replace"), "text.txt", "doc-text")
+        chunks = api.chunk(document, strategy="R", max_tokens=self._chunk_size, overlap=self._chunk_overlap, tokenizer=self._tokenizer)
+        return [unescape_text(chunk.content) for chunk in chunks]

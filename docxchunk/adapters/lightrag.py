@@ -1,0 +1,139 @@
+"""LightRAG: a parser engine `docxchunk` for its pipeline, and a chunking function (extra `lightrag`).
+
+The engine is an entry point of the group `lightrag.parsers`: where both are installed, `LIGHTRAG_PARSER=docx:docxchunk` is all that is needed. LightRAG has
+no such group for chunkers; a function of its own goes into the constructor and is asked for by the option `C`, or where no option says how to chunk:
+
+    from docxchunk.adapters.lightrag import Chunker
+    rag = LightRAG(..., chunking_func=Chunker("inputs/__parsed__"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from docxchunk import api
+from docxchunk.errors import InputError, MissingExtraError
+from docxchunk.markup.records.blocks import ENGINE
+from docxchunk.markup.records.fields import Record
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.registry import missing_extra
+from docxchunk.sidecar.paths import BLOCKS, places_in
+from docxchunk.sidecar.reader import read_lines
+
+try:
+    from lightrag.constants import FULL_DOCS_FORMAT_LIGHTRAG
+    from lightrag.parser.base import BaseParser, ParseContext, ParseResult
+    from lightrag.parser.registry import ParserSpec, register_parser
+except ModuleNotFoundError as error:
+    raise MissingExtraError(missing_extra("The adapter for LightRAG", "lightrag-hku", "lightrag")) from error
+
+
+def register() -> None:
+    """Makes the engine known; LightRAG calls it."""
+    register_parser(ParserSpec(engine_name=ENGINE, impl=f"{__name__}:DocxchunkParser", suffixes=frozenset({"docx", "docm", "dotx", "dotm"})))
+
+
+class DocxchunkParser(BaseParser):
+    """Parses into LightRAG's folder for the document, from which its chunkers and its analysis of pictures and tables read."""
+
+    engine_name = ENGINE
+
+    async def parse(self, ctx: ParseContext) -> ParseResult:
+        """What LightRAG's own native engines give, by the same steps: sidecar, full text, archive. Raises what `docxchunk.parse` raises."""
+        from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
+
+        found = ctx.resolve(ENGINE)
+        document, folder = await asyncio.to_thread(_parsed, found.source_path, found.document_name, ctx.doc_id, found.parsed_dir.parent)
+        content = merged_text(document)
+        record = {
+            "content": make_lightrag_doc_content(content),
+            "file_path": ctx.file_path,
+            "parse_format": FULL_DOCS_FORMAT_LIGHTRAG,
+            "sidecar_location": sidecar_uri_for(folder),
+            "parse_engine": ENGINE,
+            "update_time": int(time.time()),
+        }
+        await ctx.rag._persist_parsed_full_docs(ctx.doc_id, record)  # noqa: SLF001 - the step that its own engines take
+        await ctx.archive_source(str(found.source_path))
+        return ParseResult(
+            doc_id=ctx.doc_id,
+            file_path=ctx.file_path,
+            parse_format=FULL_DOCS_FORMAT_LIGHTRAG,
+            content=content,
+            blocks_path=str(places_in(folder, document.name).blocks),
+            parse_engine=ENGINE,
+        )
+
+
+def _parsed(source: Path, name: str, doc_id: str, parent: Path) -> tuple[Document, Path]:
+    document = api.parse(source, doc_id=doc_id, name=name)
+    return document, api.write(document, parent)
+
+
+def merged_text(document: Document) -> str:
+    """All of a document, as LightRAG keeps it; its hash stands in the first line of the blocks."""
+    return "\n\n".join(block.content for block in document.blocks)
+
+
+class Encoder(Protocol):
+    """LightRAG's tokenizer."""
+
+    def encode(self, content: str) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chunker:
+    """A `chunking_func`. LightRAG hands over the text of a document only: its blocks are found below `parsed` by the hash of that text.
+
+    Text that no parsed folder there holds is chunked as plain text. The limits are LightRAG's settings, the tokenizer is its own.
+    """
+
+    parsed: str | Path
+    strategy: str = "P"
+
+    async def __call__(  # noqa: PLR0913, PLR0917 - the signature is LightRAG's
+        self,
+        tokenizer: Encoder,
+        content: str,
+        split_by_character: str | None = None,  # noqa: ARG002
+        split_by_character_only: bool = False,  # noqa: ARG002, FBT001, FBT002
+        chunk_overlap_token_size: int = api.DEFAULT_OVERLAP,
+        chunk_token_size: int = api.DEFAULT_MAX_TOKENS,
+    ) -> list[Record]:
+        return await asyncio.to_thread(self._chunked, tokenizer, content, chunk_token_size, chunk_overlap_token_size)
+
+    def _chunked(self, tokenizer: Encoder, content: str, size: int, overlap: int) -> list[Record]:
+        def count(text: str) -> int:
+            return len(tokenizer.encode(text))
+
+        return [_record(chunk) for chunk in api.chunk(self._document(content), strategy=self.strategy, max_tokens=size, overlap=overlap, tokenizer=count)]
+
+    def _document(self, content: str) -> Document:
+        digest = f"sha256:{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        for blocks in sorted(Path(self.parsed).glob(f"*/*{BLOCKS}")):
+            try:
+                if next(read_lines(blocks)).equals("document_hash", digest):
+                    return api.read(blocks)
+            except (InputError, StopIteration):
+                continue
+        return read_plain_text(content.encode("utf-8", "replace"), "content.txt", "doc-content")
+
+
+def _record(chunk: Chunk) -> Record:
+    """A chunk as LightRAG's own P gives it."""
+    blocks: Sequence[Record] = [{"type": "block", "id": block} for block in chunk.blocks]
+    return {
+        "tokens": chunk.tokens,
+        "content": chunk.content,
+        "chunk_order_index": chunk.chunk_order_index,
+        "heading": {"level": chunk.level, "heading": chunk.heading, "parent_headings": list(chunk.parent_headings)},
+        "sidecar": {"type": "block", "id": chunk.blocks[0], "refs": blocks},
+    }

@@ -1,0 +1,111 @@
+"""LlamaIndex: a reader of Word files and a node parser (extra `llamaindex`).
+
+from llama_index.core import SimpleDirectoryReader
+from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
+
+documents = SimpleDirectoryReader("reports", file_extractor={".docx": DocxReader()}).load_data()
+nodes = DocxNodeParser(max_tokens=512).get_nodes_from_documents(documents)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+from docxchunk import api
+from docxchunk.adapters.sources import metadata, read_all
+from docxchunk.batch.inputs import WORD
+from docxchunk.errors import MissingExtraError
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document as Parsed
+from docxchunk.reader.plain_text import read_plain_text
+from docxchunk.registry import missing_extra
+from docxchunk.sidecar.paths import is_parsed
+
+try:
+    from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.node_parser import NodeParser
+    from llama_index.core.readers.base import BaseReader
+    from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode
+except ModuleNotFoundError as error:
+    raise MissingExtraError(missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")) from error
+
+READ = ("context", "source")  # the metadata that models are shown with the text; all the rest is for stores and citations
+
+
+class DocxReader(BaseReader):
+    """A Document a file, of a file or of all files in a folder: the text of its blocks, and in `file_path` where it stands."""
+
+    def lazy_load_data(self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None) -> Iterator[Document]:
+        """The documents; `extra_info` is added to their metadata. Raises what `docxchunk.parse` raises."""
+        for path, parsed in read_all(file):
+            about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
+            text = "\n\n".join(block.content for block in parsed.blocks)
+            hidden = [*about]
+            yield Document(
+                id_=parsed.doc_id,
+                text=text,
+                metadata={**(extra_info or {}), **about},
+                excluded_embed_metadata_keys=hidden,
+                excluded_llm_metadata_keys=hidden,
+            )
+
+
+class DocxNodeParser(NodeParser):
+    """Nodes are chunks, with the chunk's id; previous and next, and parent and children for strategies that have them, are relationships.
+
+    A document whose `file_path` is a Word file or a parsed folder is read from there, for what its text alone does not tell; others are plain text.
+    """
+
+    strategy: str = Field(default="P", description="How to chunk: docxchunk strategies.")
+    max_tokens: int = Field(default=api.DEFAULT_MAX_TOKENS, description="The most tokens of a chunk.")
+    overlap: int = Field(default=api.DEFAULT_OVERLAP, description="The most tokens shown twice in a split paragraph.")
+    tokenizer: str = Field(default="o200k_base", description="What counts: a name or a tokenizer.json.")
+    contextualize: bool = Field(default=False, description="Put the heading path before the text.")
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "DocxNodeParser"
+
+    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: object) -> list[BaseNode]:  # noqa: ARG002, FBT001, FBT002 - theirs
+        return [made for node in nodes for made in self._nodes_of(node)]
+
+    def _nodes_of(self, node: BaseNode) -> Iterator[BaseNode]:
+        path, parsed = _parsed(node)
+        chunks = api.chunk(
+            parsed,
+            strategy=self.strategy,
+            max_tokens=self.max_tokens,
+            overlap=self.overlap,
+            tokenizer=self.tokenizer,
+            contextualize=self.contextualize,
+        )
+        for chunk in chunks:
+            flat = metadata(chunk, parsed, path)
+            hidden = [name for name in flat if name not in READ]
+            yield TextNode(
+                id_=chunk.chunk_id,
+                text=chunk.content,
+                metadata=flat,
+                excluded_embed_metadata_keys=[*hidden, *node.excluded_embed_metadata_keys],
+                excluded_llm_metadata_keys=[*hidden, *node.excluded_llm_metadata_keys],
+                relationships={NodeRelationship.SOURCE: node.as_related_node_info(), **_relationships(chunk)},
+            )
+
+
+def _parsed(node: BaseNode) -> tuple[str, Parsed]:
+    """The document of a node, and where it is from."""
+    path = str(node.metadata.get("file_path", ""))
+    if path and (Path(path).suffix.lower() in WORD or is_parsed(Path(path))):
+        return path, api.read(path) if is_parsed(Path(path)) else api.parse(path, doc_id=node.node_id)
+    text = node.get_content().encode("utf-8", "replace")
+    return path or node.node_id, read_plain_text(text, Path(path).name or f"{node.node_id}.txt", node.node_id)
+
+
+def _relationships(chunk: Chunk) -> dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]]:
+    single = {NodeRelationship.PREVIOUS: chunk.prev, NodeRelationship.NEXT: chunk.next, NodeRelationship.PARENT: chunk.parent}
+    found: dict[NodeRelationship, RelatedNodeInfo | list[RelatedNodeInfo]] = {name: RelatedNodeInfo(node_id=value) for name, value in single.items() if value}
+    if chunk.children:
+        found[NodeRelationship.CHILD] = [RelatedNodeInfo(node_id=child) for child in chunk.children]
+    return found

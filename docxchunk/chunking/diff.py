@@ -1,0 +1,164 @@
+"""What changed between two chunkings of one document, and what an index has to do about it.
+
+Ids say what a chunk says, not where it stands (p-strategy.md, law 12): chunks of one id are one chunk. Of these, the longest run that kept its order is
+unchanged and divides both documents into stretches; the others have moved. What else stands in a stretch was removed or added; one of each is a changed
+chunk where both have the same heading path or, failing that, the same parents.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain, takewhile
+from typing import Final, NamedTuple
+
+from docxchunk.model.chunks import Chunk
+
+_PART: Final = re.compile(r" ?\[part \d+\]$")
+
+
+class DiffKind(StrEnum):
+    """What became of a chunk."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"  # another text in its place; or the same id and a text that differs only in labels, note marks or ids of objects
+    MOVED = "moved"
+    UNCHANGED = "unchanged"  # its number, pages and neighbours may have changed
+
+
+class ChunkDiff(NamedTuple):
+    """A chunk as it was and as it is: `old` is None for an added one, `new` for a removed one."""
+
+    kind: DiffKind
+    old: Chunk | None
+    new: Chunk | None
+
+
+class Action(StrEnum):
+    """What an index does about a chunk."""
+
+    UPSERT = "upsert"  # the text is new: embed it
+    UPDATE = "update"  # the text and so its vector stay; number, pages or neighbours changed
+    DELETE = "delete"
+
+
+class IndexAction(NamedTuple):
+    """`chunk` is None where `chunk_id` is to be deleted."""
+
+    action: Action
+    chunk_id: str
+    kind: DiffKind
+    chunk: Chunk | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """All chunks of both sides, in the order of the new document; those that were removed come first in their stretch."""
+
+    chunks: tuple[ChunkDiff, ...]
+
+    def of(self, kind: DiffKind) -> tuple[ChunkDiff, ...]:
+        return tuple(each for each in self.chunks if each.kind is kind)
+
+    @property
+    def actions(self) -> tuple[IndexAction, ...]:
+        """What makes an index of the old chunks one of the new ones, in whatever order it is done; an id comes once."""
+        return tuple(chain.from_iterable(map(_actions, self.chunks)))
+
+
+def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
+    """What became of each chunk. Both must be of one document (one `doc_id`) and made with the same settings: else no two ids are equal."""
+    olds, news = _by_id(old), _by_id(new)
+    places = {chunk_id: place for place, chunk_id in enumerate(olds)}
+    still = {old[place].chunk_id for place in _longest_rise([places[chunk_id] for chunk_id in news if chunk_id in places])}
+    found: list[ChunkDiff] = []
+    for gone, come, end in _stretches(old, new, still):
+        removed = [chunk for chunk in gone if chunk.chunk_id not in news]
+        pairs = _paired(removed, [chunk for chunk in come if chunk.chunk_id not in olds])
+        replaced = _by_id(pairs.values())
+        found += (ChunkDiff(DiffKind.REMOVED, chunk, None) for chunk in removed if chunk.chunk_id not in replaced)
+        found += (_became(olds.get(chunk.chunk_id), pairs.get(chunk.chunk_id), chunk) for chunk in come)
+        found += (_kept(DiffKind.UNCHANGED, olds[chunk.chunk_id], chunk) for chunk in end)
+    return Diff(tuple(found))
+
+
+def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
+    return {chunk.chunk_id: chunk for chunk in chunks}
+
+
+def _stretches(old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[str]) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
+    """The chunks, old and new, before each of those that stand still, and that one; then those after all of them, and none."""
+    rest, come = iter(old), list[Chunk]()
+    for chunk in new:
+        if chunk.chunk_id in still:
+            yield list(takewhile(lambda each, end=chunk.chunk_id: each.chunk_id != end, rest)), come, [chunk]  # type: ignore[misc]
+            come = []
+        else:
+            come.append(chunk)
+    yield list(rest), come, []
+
+
+def _longest_rise(numbers: Iterable[int]) -> list[int]:
+    """The longest rising part of different numbers, by patience sorting: `ends[n]` is the least that ends a rise of n + 1."""
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(ends, number)
+        before[number] = ends[length - 1] if length else None
+        ends[length : length + 1] = [number]
+    rise: list[int] = []
+    last = ends[-1] if ends else None
+    while last is not None:
+        rise.append(last)
+        last = before[last]
+    return rise[::-1]
+
+
+def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
+    """The old chunk whose place a new one takes, by the id of the new one; of several, in order."""
+    pairs: dict[str, Chunk] = {}
+    for key in (_path, _parents):
+        waiting: defaultdict[tuple[str, ...], deque[Chunk]] = defaultdict(deque)
+        replaced = _by_id(pairs.values())
+        for chunk in removed:
+            if chunk.chunk_id not in replaced:
+                waiting[key(chunk)].append(chunk)
+        for chunk in added:
+            if chunk.chunk_id not in pairs and waiting[key(chunk)]:
+                pairs[chunk.chunk_id] = waiting[key(chunk)].popleft()
+    return pairs
+
+
+def _path(chunk: Chunk) -> tuple[str, ...]:
+    return (*chunk.parent_headings, _PART.sub("", chunk.heading))
+
+
+def _parents(chunk: Chunk) -> tuple[str, ...]:
+    return chunk.parent_headings
+
+
+def _became(same: Chunk | None, replaced: Chunk | None, new: Chunk) -> ChunkDiff:
+    """A chunk that did not stay where it was: `same` had its id, `replaced` its place."""
+    if same is not None:
+        return _kept(DiffKind.MOVED, same, new)
+    return ChunkDiff(DiffKind.ADDED if replaced is None else DiffKind.CHANGED, replaced, new)
+
+
+def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
+    return ChunkDiff(kind if old.content == new.content else DiffKind.CHANGED, old, new)
+
+
+def _actions(each: ChunkDiff) -> Iterator[IndexAction]:
+    kind, old, new = each
+    if old is not None and (new is None or new.chunk_id != old.chunk_id):
+        yield IndexAction(Action.DELETE, old.chunk_id, kind, None)
+    if new is not None and kind in (DiffKind.ADDED, DiffKind.CHANGED):
+        yield IndexAction(Action.UPSERT, new.chunk_id, kind, new)
+    elif new is not None and new != old:
+        yield IndexAction(Action.UPDATE, new.chunk_id, kind, new)

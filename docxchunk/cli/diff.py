@@ -1,0 +1,86 @@
+"""docxchunk diff"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from docxchunk import api
+from docxchunk.chunking.context import context_path
+from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
+from docxchunk.cli.consoles import counted
+from docxchunk.cli.printing import DIM, grid, indented, plain
+from docxchunk.cli.sides import Recipe, both_sides
+from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.fields import Record, line, present
+
+EXAMPLES = """\b
+Examples:
+  docxchunk diff report.docx.parsed report.docx      what was edited since
+  docxchunk diff old/report.docx new/report.docx -n 512
+  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
+
+\b
+Of JSON lines, each says what an index does about one chunk:
+  upsert  its text is new: embed it and store "chunk"
+  update  its text stays; its number, pages or neighbours changed
+  delete  take "chunk_id" out"""
+
+COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="For people, or for an index.")
+@click.option("--strategy", "-s", default="", metavar="NAME", help="Which chunks, where there are those of several; else how to chunk.")
+@click.option("--max-tokens", "-n", type=int, default=api.DEFAULT_MAX_TOKENS, show_default=True, metavar="N", help="As of chunk.")
+@click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
+@click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="As of chunk.")
+def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, overlap: int, tokenizer: str) -> None:
+    """Show which chunks were added, removed, changed or moved between OLD and NEW.
+
+    Each is a parsed folder, a .chunks.jsonl, or a Word file, which is chunked now: with the settings of the other side where that has chunks, else with
+    those given here. Two Word files are taken as versions of one document, whatever they are called.
+    """
+    found = api.diff(*both_sides(old, new, strategy, Recipe(strategy or "P", max_tokens, overlap, tokenizer)))
+    if fmt == "jsonl":
+        sys.stdout.buffer.writelines(map(line, diff_records(found)))
+    else:
+        print_diff(found)
+
+
+def diff_records(found: Diff) -> Iterator[Record]:
+    for action, chunk_id, kind, chunk in found.actions:
+        yield {"action": action, "chunk_id": chunk_id, "kind": kind, **present(chunk=None if chunk is None else chunk_record(chunk))}
+
+
+def print_diff(found: Diff) -> None:
+    """A line a chunk that is not what or where it was; then how many there are of each."""
+    table = grid("-", "<", ">", "-")
+    for each in found.chunks:
+        if each.kind is not DiffKind.UNCHANGED:
+            held = each.new or each.old
+            place = context_path(held.parent_headings, held.heading) if held else ""
+            table.add_row(Text(each.kind, COLOURS[each.kind]), place or Text("(before the first heading)", DIM), _tokens(each), Text(_ids(each), DIM))
+    if table.row_count:
+        indented(table)
+    kinds = Counter(each.kind for each in found.chunks)
+    plain(f"{counted(len(found.chunks), 'chunk')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind) + ".")
+    actions = Counter(each.action for each in found.actions)
+    plain("For an index: " + ", ".join(f"{actions[action]:,} to {action}" for action in Action) + ".", DIM)
+
+
+def _tokens(each: ChunkDiff) -> str:
+    sizes = [f"{chunk.tokens:,}" for chunk in each[1:] if chunk]
+    return " → ".join(dict.fromkeys(sizes))
+
+
+def _ids(each: ChunkDiff) -> str:
+    ids = [chunk.chunk_id.removeprefix("chunk-")[:8] for chunk in each[1:] if chunk]
+    return " → ".join(dict.fromkeys(ids))

@@ -1,0 +1,74 @@
+"""Markdown for people and models: tables as pipe tables, equations between dollars, pictures as links. What an html table merges stays html."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+from docxchunk.markup.records.fields import Fields, Record
+from docxchunk.markup.tables import TableTag, attribute, tables
+
+_OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
+_RULE = "\n---\n\n"
+_BREAKS = re.compile(r"\n+")
+
+
+def write(records: Iterable[Record], file: BinaryIO) -> None:
+    """Chunks one after another, a rule between them. A comment before each says which it is."""
+    for number, record in enumerate(records):
+        fields = Fields(record, "The chunk")
+        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", fields.text("context").replace("-->", "-- >"))
+        text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{markdown(fields.text('content'))}\n"
+        file.write(text.encode("utf-8", "replace"))
+
+
+def markdown(content: str) -> str:
+    """The content of a block or chunk as Markdown: every line is a paragraph. Marks that the author typed are left as they are."""
+    return "\n\n".join(filter(None, _paragraphs(content)))
+
+
+def _paragraphs(content: str) -> Iterator[str]:
+    at = 0
+    for table in tables(content):
+        yield _text(content[at : table.start])
+        yield _table(content, table)
+        at = table.end
+    yield _text(content[at:])
+
+
+def _text(content: str) -> str:
+    return _BREAKS.sub("\n\n", _inline(content).strip("\n"))
+
+
+def _inline(content: str) -> str:
+    return _OBJECT.sub(_object, content) if "<" in content else content
+
+
+def _object(found: re.Match[str]) -> str:
+    if found["latex"] is not None:
+        return f"$${found['latex']}$$" if found["id"] else f"${found['latex']}$"
+    target, caption = (html.unescape(attribute(found[0], name)) for name in ("path", "caption"))
+    target = target or html.unescape(attribute(found[0], "src"))
+    return f"![{caption}]({f'<{target}>' if ' ' in target else target})"
+
+
+def _table(content: str, table: TableTag) -> str:
+    """A pipe table, its first row as head: GitHub's flavour has no table without one."""
+    body = content[table.body : table.body_end]
+    try:
+        rows = json.loads(body)
+    except (ValueError, RecursionError):
+        return f"<table>{body}</table>"
+    if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
+        return f"<table>{body}</table>"
+    width = max(map(len, rows))
+    lines = [_row(row, width) for row in rows]
+    return "\n".join((lines[0], "|" + " --- |" * width, *lines[1:]))
+
+
+def _row(cells: Sequence[object], width: int) -> str:
+    texts = [_BREAKS.sub("<br>", _inline(str(cell)).replace("|", r"\|")) for cell in cells]
+    return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

@@ -1,0 +1,63 @@
+"""Apache Parquet (https://parquet.apache.org/docs/file-format/), by way of pyarrow: a column a field, the same columns for every document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import BinaryIO
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from docxchunk.markup.records.fields import Record
+
+_GROUP = 4096  # rows that are held and written together
+_TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
+
+
+def _struct(**fields: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.struct(list(fields.items())))
+
+
+NESTED: Mapping[str, pa.DataType] = {
+    "tokens": pa.int64(),
+    "content": pa.string(),
+    "chunk_order_index": pa.int64(),
+    "heading": pa.string(),
+    "parent_headings": _TEXTS,
+    "level": pa.int64(),
+    "chunk_id": pa.string(),
+    "doc_id": pa.string(),
+    "headings": _struct(level=pa.int64(), heading=pa.string()),
+    "context": pa.string(),
+    "blocks": _TEXTS,
+    "parts": _struct(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string()),
+    "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS),
+    "pages": _NUMBERS,
+    "tables": _struct(id=pa.string(), rows=_NUMBERS, role=pa.string()),
+    "prev": pa.string(),
+    "next": pa.string(),
+    "parent": pa.string(),
+    "children": _TEXTS,
+}
+FLAT: Mapping[str, pa.DataType] = {name: kind if kind == pa.int64() else pa.string() for name, kind in NESTED.items()} | {
+    "source": pa.string(),
+    "page": pa.int64(),
+    "paragraph": pa.string(),
+    "citation": pa.string(),
+}
+
+
+def write(records: Iterable[Record], file: BinaryIO) -> None:
+    """Rows in groups as they come. Flat records (JSON text where lists would be) have flat columns, and those of a citation."""
+    groups = _groups(iter(records))
+    first = next(groups, [])
+    schema = pa.schema(list((FLAT if first and isinstance(first[0]["parts"], str) else NESTED).items()))
+    with parquet.ParquetWriter(file, schema) as writer:
+        for group in chain([first], groups):
+            writer.write_table(pa.Table.from_pylist(group, schema=schema))
+
+
+def _groups(records: Iterator[Record]) -> Iterator[list[Record]]:
+    while group := list(islice(records, _GROUP)):
+        yield group

@@ -1,0 +1,37 @@
+"""Chunks as records of scalars, as vector stores want their metadata."""
+
+from __future__ import annotations
+
+import orjson
+
+from docxchunk.markup.citations import citation, paragraph
+from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.fields import Record
+from docxchunk.model.chunks import Chunk
+
+
+def flat_record(chunk: Chunk, source: str) -> Record:
+    """The fields of a chunk; lists and objects as JSON text, what is missing left out. `source` is the name of its document.
+
+    Besides: `source`, `page` (the first), `paragraph` (the id of the first) and `citation`, which says all of it in a line.
+    """
+    flat: Record = {}
+    for name, value in chunk_record(chunk).items():
+        if isinstance(value, (str, int, float)):
+            flat[name] = value
+        elif value is not None:
+            flat[name] = orjson.dumps(value).decode()
+    flat["source"] = source
+    if chunk.pages:
+        flat["page"] = chunk.pages[0]
+    if found := paragraph(chunk):
+        flat["paragraph"] = found
+    flat["citation"] = citation(chunk, source)
+    return flat
+
+
+def flat_metadata(chunk: Chunk, source: str) -> Record:
+    """`flat_record` without the text, for a store that keeps that apart."""
+    flat = flat_record(chunk, source)
+    del flat["content"]
+    return flat

@@ -1,0 +1,69 @@
+"""LangChain's own classes take what the adapter gives."""
+
+from __future__ import annotations
+
+import pytest
+from cli.helpers import REPORT
+
+from docxchunk import api
+from docxchunk.errors import MissingFileError
+
+pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture
+def reports(tmp_path):
+    (tmp_path / "below").mkdir()
+    for name in ("a.docx", "below/b.docx"):
+        (tmp_path / name).write_bytes(REPORT)
+    return tmp_path
+
+
+def test_documents_are_chunks(reports):
+    from docxchunk.adapters.langchain import DocxLoader
+
+    documents = DocxLoader(reports / "a.docx", max_tokens=64, overlap=0).load()
+    chunks = api.chunk(reports / "a.docx", max_tokens=64, overlap=0)
+    assert [(each.id, each.page_content) for each in documents] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
+    assert all(isinstance(value, (str, int)) for each in documents for value in each.metadata.values())
+    assert documents[1].metadata["source"] == str(reports / "a.docx")
+    assert documents[1].metadata["citation"].startswith("a.docx, One")
+    assert sorted(path.name for path in reports.iterdir()) == ["a.docx", "below"]
+
+
+def test_a_folder(reports):
+    from docxchunk.adapters.langchain import DocxLoader
+
+    documents = DocxLoader(str(reports)).load()
+    assert {each.metadata["source"] for each in documents} == {str(reports / "a.docx"), str(reports / "below" / "b.docx")}
+    assert len({each.id for each in documents}) == len(documents)
+    with pytest.raises(MissingFileError):
+        DocxLoader(reports / "no.docx").load()
+
+
+def test_a_vector_store_takes_them(reports):
+    from langchain_core.embeddings import DeterministicFakeEmbedding
+    from langchain_core.vectorstores import InMemoryVectorStore
+
+    from docxchunk.adapters.langchain import DocxLoader
+
+    store = InMemoryVectorStore.from_documents(DocxLoader(reports / "a.docx").load(), DeterministicFakeEmbedding(size=8))
+    found = store.similarity_search("anything", k=1, filter=lambda each: each.metadata["level"] == 1)
+    assert found[0].metadata["heading"] == "One"
+
+
+def test_the_splitter_counts_tokens():
+    from langchain_core.documents import Document
+
+    from docxchunk.adapters.langchain import DocxTextSplitter
+
+    splitter = DocxTextSplitter(chunk_size=40, chunk_overlap=0)
+    text = "\n\n".join(f"Paragraph {n} says something about <table> number {n}." for n in range(30))
+    parts = splitter.split_text(text)
+    assert all(api.tokenizer().count(part) <= 40 for part in parts)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    documents = splitter.transform_documents([Document(page_content=text, metadata={"source": "x"})])
+    assert [each.page_content for each in documents] == parts
+    assert {each.metadata["source"] for each in documents} == {"x"}
+    assert splitter.split_text("") == []

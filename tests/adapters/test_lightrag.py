@@ -1,0 +1,95 @@
+"""LightRAG finds the engine, runs it as it runs its own, and takes the chunks."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.sidecar.validation import validate
+
+pytest.importorskip("lightrag", reason="lightrag-hku is not installed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+CONTENT = docx("<p>Before.</p>" + "".join(f"<p style='Heading1'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 30}</p>" for n in range(9)))
+
+
+class Characters:
+    """LightRAG's kind of tokenizer."""
+
+    def encode(self, content):
+        return list(map(ord, content))
+
+    def decode(self, tokens):
+        return "".join(map(chr, tokens))
+
+
+@pytest.fixture
+def parsed(tmp_path):
+    """What the pipeline's own steps make of a file: engine from the registry, context, debug store."""
+    from lightrag.constants import FULL_DOCS_FORMAT_PENDING_PARSE
+    from lightrag.parser.base import ParseContext
+    from lightrag.parser.debug import build_debug_rag
+    from lightrag.parser.registry import get_parser
+
+    from docxchunk.adapters.lightrag import register
+
+    register()
+    (tmp_path / "report.docx").write_bytes(CONTENT)
+    rag = build_debug_rag()
+    context = ParseContext(rag, "doc-1", str(tmp_path / "report.docx"), {"parse_format": FULL_DOCS_FORMAT_PENDING_PARSE, "content": ""})
+    result = asyncio.run(get_parser("docxchunk").parse(context)).to_dict()
+    return rag, result, tmp_path
+
+
+def test_it_is_an_entry_point():
+    import tomllib
+
+    from lightrag.parser.plugins import ENTRY_POINT_GROUP
+    from lightrag.parser.registry import supported_parser_engines
+
+    points = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"][ENTRY_POINT_GROUP]
+    module, _, function = points["docxchunk"].partition(":")
+    getattr(__import__(module, fromlist=[function]), function)()
+    assert "docxchunk" in supported_parser_engines()
+
+
+def test_the_engine_does_what_the_native_ones_do(parsed):
+    rag, result, folder = parsed
+    blocks = Path(result["blocks_path"])
+    assert blocks == folder / "__parsed__" / "report.docx.parsed" / "report.blocks.jsonl"
+    document = api.read(blocks)
+    assert (document.doc_id, result["parse_engine"], result["parse_format"]) == ("doc-1", "docxchunk", "lightrag")
+    assert result["content"] == "\n\n".join(block.content for block in document.blocks)
+    assert rag.full_docs.data["doc-1"]["content"].endswith(result["content"])
+    assert rag.full_docs.data["doc-1"]["sidecar_location"] == f"{blocks.parent.as_uri()}/"
+    assert list(validate(blocks, lambda _: None)) == []
+
+
+def test_its_own_chunker_reads_them(parsed):
+    from lightrag.chunker import chunking_by_paragraph_semantic
+    from lightrag.utils import Tokenizer
+
+    _, result, _ = parsed
+    chunks = chunking_by_paragraph_semantic(Tokenizer("characters", Characters()), result["content"], 2000, blocks_path=result["blocks_path"])
+    assert {chunk["heading"]["heading"] for chunk in chunks} & {f"Part {n}" for n in range(9)}
+
+
+def test_our_chunker_finds_the_blocks_of_a_text(parsed):
+    from lightrag.utils_pipeline import strip_lightrag_doc_prefix
+
+    from docxchunk.adapters.lightrag import Chunker
+
+    rag, result, folder = parsed
+    content = strip_lightrag_doc_prefix(rag.full_docs.data["doc-1"]["content"], result["parse_format"])
+    made = asyncio.run(Chunker(folder / "__parsed__")(Characters(), content, None, False, 0, 2000))
+    chunks = api.chunk(result["blocks_path"], max_tokens=2000, overlap=0, tokenizer=len)
+    assert [(each["content"], each["tokens"], each["heading"]["heading"]) for each in made] == [(c.content, c.tokens, c.heading) for c in chunks]
+    assert made[1]["sidecar"]["refs"] == [{"type": "block", "id": block} for block in chunks[1].blocks]
+    assert all(each["tokens"] == len(each["content"]) <= 2000 for each in made)
+    plain = asyncio.run(Chunker(folder)(Characters(), "Text of no file. " * 40, None, False, 0, 200))
+    assert [each["chunk_order_index"] for each in plain] == list(range(len(plain)))
+    assert len(plain) > 3

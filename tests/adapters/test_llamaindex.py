@@ -1,0 +1,80 @@
+"""LlamaIndex's own classes take what the adapter gives."""
+
+from __future__ import annotations
+
+import pytest
+from cli.helpers import REPORT
+
+from docxchunk import api
+
+pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture
+def report(tmp_path):
+    (tmp_path / "a.docx").write_bytes(REPORT)
+    return tmp_path / "a.docx"
+
+
+def nodes_of(report, **settings):
+    from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
+
+    documents = DocxReader().load_data(report)
+    return documents, DocxNodeParser(**settings).get_nodes_from_documents(documents)
+
+
+def test_a_document_is_a_file(report):
+    from docxchunk.adapters.llamaindex import DocxReader
+
+    (document,) = DocxReader().load_data(report, extra_info={"year": 2024})
+    assert document.text == "\n\n".join(block.content for block in api.parse(report).blocks)
+    assert document.metadata == {"year": 2024, "file_path": str(report), "file_name": "a.docx", "title": ""}
+
+
+def test_nodes_are_chunks_in_a_row(report):
+    from llama_index.core.schema import MetadataMode, NodeRelationship
+
+    (document,), nodes = nodes_of(report, max_tokens=64, overlap=0)
+    chunks = api.chunk(report, max_tokens=64, overlap=0)
+    assert [(node.node_id, node.text) for node in nodes] == [(chunk.chunk_id, chunk.content) for chunk in chunks]
+    assert all(node.ref_doc_id == document.node_id for node in nodes)
+    assert [node.next_node.node_id for node in nodes[:-1]] == [node.node_id for node in nodes[1:]]
+    assert [node.prev_node.node_id for node in nodes[1:]] == [node.node_id for node in nodes[:-1]]
+    assert NodeRelationship.NEXT not in nodes[-1].relationships
+    assert nodes[1].metadata["citation"].startswith("a.docx, One")
+    assert nodes[1].get_content(MetadataMode.EMBED) == f"context: One\nsource: {report}\n\n{nodes[1].text}"
+
+
+def test_children_have_parents():
+    from dataclasses import replace
+
+    from llama_index.core.schema import NodeRelationship
+
+    from docxchunk.adapters.llamaindex import _relationships
+
+    chunk = replace(api.chunk(REPORT)[0], parent="chunk-1", children=("chunk-2", "chunk-3"))
+    found = _relationships(chunk)
+    assert found[NodeRelationship.PARENT].node_id == "chunk-1"
+    assert [child.node_id for child in found[NodeRelationship.CHILD]] == ["chunk-2", "chunk-3"]
+
+
+def test_a_directory_reader_and_an_index(report):
+    from llama_index.core import MockEmbedding, SimpleDirectoryReader, VectorStoreIndex
+
+    from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
+
+    documents = SimpleDirectoryReader(str(report.parent), file_extractor={".docx": DocxReader()}).load_data()
+    index = VectorStoreIndex.from_documents(documents, transformations=[DocxNodeParser(max_tokens=64)], embed_model=MockEmbedding(embed_dim=4))
+    found = index.as_retriever(similarity_top_k=3).retrieve("anything")
+    assert {each.node.node_id for each in found} <= {chunk.chunk_id for chunk in api.chunk(report, max_tokens=64)}
+    assert found
+
+
+def test_other_documents_are_plain_text():
+    from llama_index.core import Document
+
+    from docxchunk.adapters.llamaindex import DocxNodeParser
+
+    (node,) = DocxNodeParser().get_nodes_from_documents([Document(text="Some text.", id_="doc-x", metadata={"file_path": "x.pdf"})])
+    assert (node.text, node.metadata["source"]) == ("Some text.", "x.pdf")

@@ -1,0 +1,141 @@
+"""What changed, and that an index which does as it is told is right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from chunking.makers import block, chunked, document, words
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docxchunk
+from docxchunk.chunking.diff import Action, DiffKind, diff
+from docxchunk.model.chunks import Chunk
+
+
+def chunk(chunk_id, heading="H", parents=(), content=None, order=0):
+    return Chunk(1, content or f"text of {chunk_id}", order, heading, tuple(parents), 1, chunk_id, "doc", (), "", (), ())
+
+
+def kinds(old, new):
+    return [(each.kind.value, each.old and each.old.chunk_id, each.new and each.new.chunk_id) for each in diff(old, new).chunks]
+
+
+def row(text):
+    return [chunk(letter) for letter in text]
+
+
+def heads(text):
+    """a1 b2: chunks a and b under the headings 1 and 2."""
+    return [chunk(word[0], word[1:]) for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("abc", "abc", "a a b b c c"),
+        ("", "ab", "- a - b"),
+        ("ab", "", "a - b -"),
+        ("abc", "axbc", "a a - x b b c c"),
+        ("abc", "ac", "a a b - c c"),
+        ("abc", "axc", "a a b x c c"),
+        ("abcd", "acdb", "a a c c d d b b"),
+        ("abc", "axyc", "a a b x - y c c"),
+    ],
+)
+def test_pairs(old, new, expected):
+    names = [name or "-" for each in kinds(row(old), row(new)) for name in each[1:]]
+    assert " ".join(names) == expected
+
+
+def test_kinds():
+    found = diff(heads("a1 b2 c3 d4 e5"), heads("b2 a1 x3 n9 e5"))
+    assert kinds(heads("a1 b2 c3 d4 e5"), heads("b2 a1 x3 n9 e5")) == [
+        ("moved", "b", "b"),
+        ("unchanged", "a", "a"),
+        ("changed", "c", "x"),
+        ("changed", "d", "n"),
+        ("unchanged", "e", "e"),
+    ]
+    assert [each.new.chunk_id for each in found.of(DiffKind.CHANGED)] == ["x", "n"]
+
+
+def test_the_same_heading_path_comes_before_the_same_parents():
+    assert kinds(heads("a1 b2"), heads("x2 y3")) == [("changed", "b", "x"), ("changed", "a", "y")]
+    assert kinds([chunk("a", "H [part 2]")], [chunk("b", "Other"), chunk("c", "H [part 1]")]) == [("added", None, "b"), ("changed", "a", "c")]
+    assert kinds([chunk("a", parents=["A"])], [chunk("b", parents=["B"])]) == [("removed", "a", None), ("added", None, "b")]
+
+
+def test_a_text_that_differs_under_one_id_is_embedded_again():
+    found = diff([chunk("a", content="1.1 Terms")], [chunk("a", content="1.2 Terms")])
+    assert [each.kind for each in found.chunks] == [DiffKind.CHANGED]
+    assert [(each.action, each.chunk_id) for each in found.actions] == [(Action.UPSERT, "a")]
+
+
+SIDES = st.lists(st.builds(chunk, st.sampled_from("abcdefgh"), st.sampled_from("12"), st.sampled_from([(), ("A",), ("B",)])), unique_by=lambda c: c.chunk_id)
+
+
+@given(SIDES, SIDES, st.randoms())
+def test_an_index_that_does_as_it_is_told_holds_the_new_chunks(old, new, rnd):
+    old, new = ([replace(each, chunk_order_index=number) for number, each in enumerate(side)] for side in (old, new))
+    actions = list(diff(old, new).actions)
+    rnd.shuffle(actions)
+    index = {each.chunk_id: each for each in old}
+    vectors = {each.chunk_id: each.content for each in old}
+    for action, chunk_id, _, held in actions:
+        if action is Action.DELETE:
+            del index[chunk_id], vectors[chunk_id]
+            continue
+        index[chunk_id] = held
+        if action is Action.UPSERT:
+            vectors[chunk_id] = held.content
+    assert index == {each.chunk_id: each for each in new}
+    assert vectors == {each.chunk_id: each.content for each in new}
+    assert len({each.chunk_id for each in actions}) == len(actions)
+
+
+@given(SIDES, SIDES)
+def test_every_chunk_has_one_fate(old, new):
+    found = diff(old, new).chunks
+    assert sorted(each.old.chunk_id for each in found if each.old) == sorted(each.chunk_id for each in old)
+    assert [each.new.chunk_id for each in found if each.new] == [each.chunk_id for each in new]
+    unchanged = [each.old.chunk_id for each in found if each.kind is DiffKind.UNCHANGED]
+    assert unchanged == [each.chunk_id for each in old if each.chunk_id in unchanged]
+
+
+@given(SIDES)
+def test_nothing_changes_between_equals(chunks):
+    found = diff(chunks, chunks)
+    assert {each.kind for each in found.chunks} <= {DiffKind.UNCHANGED}
+    assert found.actions == ()
+
+
+def report(edit=""):
+    """200 sections in 20 chapters; the edit is in section 7.3."""
+    text = ""
+    for n in range(20):
+        text += f"<p style='Heading1'>Chapter {n}</p>"
+        for k in range(10):
+            sentences = "".join(f"<p>Sentence {i} of section {n}.{k} says what it says.</p>" for i in range(8))
+            text += f"<p style='Heading2'>Section {n}.{k}</p>{sentences}{f'<p>{edit}</p>' if edit and (n, k) == (7, 3) else ''}"
+    return docxchunk.parse(docx(text), name="report.docx")
+
+
+def test_law_12_an_edit_of_one_paragraph_changes_ids_in_its_run_of_siblings_alone():
+    old, new = (docxchunk.chunk(report(edit), max_tokens=500) for edit in ("", "One more sentence stands here, and it is of no weight."))
+    found = docxchunk.diff(old, new)
+    touched = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]
+    assert touched
+    assert all("Chapter 7" in (each.heading, *each.parent_headings) for pair in touched for each in pair[1:] if each)
+    assert len(found.of(DiffKind.UNCHANGED)) >= len(new) - 5
+    assert {each.action for each in found.actions if each.kind is DiffKind.UNCHANGED} <= {Action.UPDATE}
+
+
+def test_a_section_that_moves():
+    blocks = [block(name, words(900, name), 1) for name in "ABCDE"]
+    before, after = chunked(document(*blocks), 1000).chunks, chunked(document(*blocks[1:], blocks[0]), 1000).chunks
+    found = diff(before, after)
+    assert [each.kind for each in found.chunks] == [*[DiffKind.UNCHANGED] * 4, DiffKind.MOVED]
+    assert {each.action for each in found.actions} == {Action.UPDATE}

@@ -1,0 +1,74 @@
+"""docxchunk diff"""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from cli.helpers import docxchunk
+from docx_builder import docx
+
+from docxchunk import api
+
+
+def content(edit="", moved=""):
+    sections = [f"<p style='Heading1'>Part {n}</p>" + f"<p>{f'Some words of part {n} that fill a page. ' * 9}</p>" * 3 for n in range(12)]
+    sections[5] += edit and f"<p>{edit}</p>"
+    return docx("".join(sections) + moved)
+
+
+@pytest.fixture
+def versions(tmp_path):
+    for name, data in (("old", content()), ("new", content("One more sentence."))):
+        (tmp_path / f"{name}.docx").write_bytes(data)
+    return tmp_path
+
+
+def test_two_word_files_are_versions_of_one_document(versions):
+    said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, cwd=versions)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.split("\n")[0].split()[:3] == ["changed", "Part", "5"]
+    assert "24 chunks: 0 added, 0 removed, 1 changed, 0 moved, 23 unchanged." in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+    assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
+
+
+def test_lines_for_an_index(versions):
+    def index(name):
+        return {
+            chunk.chunk_id: chunk.content for chunk in api.chunk(api.parse(versions / name, doc_id=api.parse(versions / "new.docx").doc_id), max_tokens=300)
+        }
+
+    held = index("old.docx")
+    for said in map(json.loads, docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--format", "jsonl", cwd=versions).out.splitlines()):
+        if said["action"] == "delete":
+            del held[said["chunk_id"]]
+        elif said["action"] == "upsert":
+            held[said["chunk_id"]] = said["chunk"]["content"]
+    assert held == index("new.docx")
+
+
+def test_the_settings_of_what_was_chunked_hold(versions):
+    docxchunk("chunk", "old.docx", "-n", 200, "--set", "anchors=furthest", "--contextualize", "--track-changes", "all", cwd=versions)
+    (versions / "old.docx").write_bytes(content("Another sentence."))
+    expected = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions)
+    assert " 1 changed" in expected.out
+    shutil.move(versions / "old.docx.parsed" / "old.chunks.jsonl", versions)
+    assert docxchunk("diff", "old.chunks.jsonl", "old.docx", cwd=versions) == expected
+    docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
+    assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
+
+
+def test_what_cannot_be_compared(versions):
+    for name in ("old", "new"):
+        docxchunk("chunk", f"{name}.docx", cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "new.docx.parsed", cwd=versions)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("Error: Chunks of different documents cannot be compared (doc-")
+    docxchunk("chunk", "old.docx", "-n", 300, "-o", "out", cwd=versions)
+    assert "different settings" in docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions).err
+    assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (1, "", "Error: nowhere does not exist.\n")
+    docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
+    assert "several files of chunks" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
+    assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0

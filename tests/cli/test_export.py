@@ -1,0 +1,67 @@
+"""docxchunk export"""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+
+from docxchunk.sidecar.chunks import read_chunks
+
+
+@pytest.fixture
+def chunks(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.docx").write_bytes(REPORT)
+        docxchunk("chunk", f"{name}.docx", cwd=tmp_path)
+    return tmp_path
+
+
+def test_json_lines_of_all_to_standard_output(chunks):
+    said = docxchunk("export", ".", cwd=chunks)
+    expected = [chunk.chunk_id for name in ("a", "b") for chunk in read_chunks(chunks / f"{name}.docx.parsed" / f"{name}.chunks.jsonl").chunks]
+    assert [json.loads(line)["chunk_id"] for line in said.out.splitlines()] == expected
+    assert (said.code, said.err) == (0, "")
+
+
+@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n{"), ("x.md", "<!-- chunk-"), ("x.markdown", "<!-- "), ("x.jsonl", '{"tokens"'), ("x.txt", "{")])
+def test_the_ending_says_the_format(chunks, name, start):
+    assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, "", "")
+    assert (chunks / name).read_text("utf-8").startswith(start)
+    assert docxchunk("export", "a.docx", "-o", "other", "--format", "json", cwd=chunks).code == 0
+    assert json.loads((chunks / "other").read_text("utf-8"))
+
+
+def test_flat_records_name_their_document(chunks):
+    said = docxchunk("export", "a.docx.parsed", "b.docx", "--flat", cwd=chunks)
+    records = [json.loads(line) for line in said.out.splitlines()]
+    assert [record["source"] for record in records if record["chunk_order_index"] == 0] == ["a.docx", "b.docx"]
+    assert all(record["citation"].startswith(record["source"]) for record in records)
+    shutil.copy(chunks / "a.docx.parsed" / "a.chunks.jsonl", chunks / "alone.chunks.jsonl")
+    assert json.loads(docxchunk("export", "alone.chunks.jsonl", "--flat", cwd=chunks).out.splitlines()[0])["source"] == "alone"
+
+
+def test_what_is_not_there_leaves_nothing(chunks):
+    said = docxchunk("export", "nowhere", "-o", "x.json", cwd=chunks)
+    assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
+    assert docxchunk("export", "a.docx", "--format", "doc", cwd=chunks).code == 2
+    broken = chunks / "b.docx.parsed" / "b.chunks.jsonl"
+    broken.write_bytes(broken.read_bytes() + b"{")
+    assert docxchunk("export", ".", "-o", "x.json", cwd=chunks).code == 1
+    assert not [path for path in chunks.iterdir() if path.name not in {f"{name}.docx{end}" for name in "ab" for end in ("", ".parsed")}]
+
+
+def test_parquet(chunks):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+    assert docxchunk("export", ".", "-o", "x.parquet", "--flat", cwd=chunks) == (0, "", "")
+    rows = parquet.read_table(chunks / "x.parquet").to_pylist()
+    assert {row["source"] for row in rows} == {"a.docx", "b.docx"}
+
+
+def test_a_missing_extra_is_named(chunks):
+    (chunks / "pyarrow.py").write_text("raise ModuleNotFoundError('no', name='pyarrow')", "utf-8")
+    said = docxchunk("export", "a.docx", "-o", "x.parquet", cwd=chunks)
+    assert said == (1, "", "Error: The format 'parquet' needs the package pyarrow: pip install \"docxchunk[parquet]\"\n")
+    assert not (chunks / "x.parquet").exists()

@@ -1,0 +1,136 @@
+"""What is written can be read again, and Markdown says all that was said."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import orjson
+import pytest
+from chunking.makers import block, chunked, document, table, tag, words
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from written import chunks
+
+from docxchunk import registry
+from docxchunk.formats.markdown import markdown
+from docxchunk.markup.citations import citation
+from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.flat import flat_metadata, flat_record
+from docxchunk.markup.tags import equation_tag
+from docxchunk.model.blocks import Position
+from docxchunk.testing import worlds
+
+SEVERAL = st.lists(chunks, max_size=4)
+
+
+def written(name, records):
+    buffer = io.BytesIO()
+    registry.load(registry.Kind.FORMAT, name)(iter(records), buffer)
+    return buffer.getvalue()
+
+
+def from_parquet(data):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+    return [{k: v for k, v in row.items() if v is not None} for row in parquet.read_table(io.BytesIO(data)).to_pylist()]
+
+
+READERS = {"json": json.loads, "jsonl": lambda data: [json.loads(line) for line in data.splitlines()], "parquet": from_parquet}
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(deadline=None)
+@given(made=SEVERAL)
+def test_chunks_come_back(name, made):
+    if name == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet")
+    rows = READERS[name](written(name, map(chunk_record, made)))
+    assert [read_chunk(Fields(without_missing(row), "row")) for row in rows] == made
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(deadline=None)
+@given(made=SEVERAL)
+def test_flat_records_come_back(name, made):
+    if name == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet")
+    records = [flat_record(each, "a.docx") for each in made]
+    assert READERS[name](written(name, records)) == records
+
+
+def without_missing(row):
+    """Structs of Parquet have all of their fields."""
+    return row | {"parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]}
+
+
+def test_parquet_has_the_same_columns_for_all(monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+    from docxchunk.formats import parquet as ours
+
+    schemas = {parquet.read_schema(io.BytesIO(written("parquet", map(chunk_record, made)))) for made in ([], chunked(document(block("A", words(9)))).chunks)}
+    assert len(schemas) == 1
+    monkeypatch.setattr(ours, "_GROUP", 2)
+    many = chunked(document(*(block(f"H{n}", words(30)) for n in range(40))), 64).chunks
+    assert len(from_parquet(written("parquet", map(chunk_record, many)))) == len(many) > 4
+
+
+@given(chunks)
+def test_flat_is_flat_and_loses_nothing(chunk):
+    flat, record = flat_record(chunk, "report.docx"), orjson.loads(orjson.dumps(chunk_record(chunk)))
+    assert all(isinstance(value, (str, int)) for value in flat.values())
+    back = {name: value if isinstance(record[name], str | int) else json.loads(value) for name, value in flat.items() if name in record}
+    assert back == {name: value for name, value in record.items() if value is not None}
+    assert flat_metadata(chunk, "report.docx") == {name: value for name, value in flat.items() if name != "content"}
+
+
+def test_citation():
+    made = chunked(document(block("3.2 Costs", words(5), 2, ["3 Results"]))).chunks[0]
+    assert citation(made, "r.docx") == "r.docx, 3 Results > 3.2 Costs"
+    placed = {"pages": (3, 4), "positions": (Position(None, None, (0, 0)), Position("1000005B", "1000005C", (1, 2)))}
+    from dataclasses import replace
+
+    assert citation(replace(made, **placed), "r.docx") == "r.docx, 3 Results > 3.2 Costs, about p. 3-4, paragraph 1000005B"
+    assert flat_record(replace(made, **placed), "r.docx")["page"] == 3
+
+
+PICTURE = '<drawing id="im-1" format="png" caption="A &quot;b&quot;" path="r.blocks.assets/image 1.png" src="" />'
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("## A\nOne.\nTwo.", "## A\n\nOne.\n\nTwo."),
+        (tag(table("t", [["a|b", "c"], ["d", "e\nf"]])), "| a\\|b | c |\n| --- | --- |\n| d | e<br>f |"),
+        ('x\n<table id="t" format="json">[["a"],["b","c"]]</table>\ny', "x\n\n| a |  |\n| --- | --- |\n| b | c |\n\ny"),
+        ('<table id="t" format="html"><tr><td rowspan="2">a</td></tr></table>', '<table><tr><td rowspan="2">a</td></tr></table>'),
+        ('<table id="t" format="json">[["a"</table>', '<table>[["a"</table>'),
+        (f"so {equation_tag('x^{2}')} is\n{equation_tag('y', 'eq-1')}", "so $x^{2}$ is\n\n$$y$$"),
+        (PICTURE, '![A "b"](<r.blocks.assets/image 1.png>)'),
+        ('<drawing id="i" format="" caption="" path="" src="https://a.org/b.png" />', "![](https://a.org/b.png)"),
+        ("&lt;table of the author", "&lt;table of the author"),
+        ("", ""),
+    ],
+)
+def test_markdown(content, expected):
+    assert markdown(content) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds.DOCUMENTS)
+def test_markdown_loses_no_word(made):
+    for each in made.blocks:
+        shown = re.sub(r"<br>|\\(?=\|)", " ", markdown(each.content))
+        for item in made.tables.values():
+            if item.block_id == each.id and item.format == "json":
+                assert all(word in shown for row in json.loads(item.content) for cell in row for word in re.findall(r"\w+", cell))
+        outside = re.sub(r"<table\b.*?</table>|<[^>]*>", " ", each.content, flags=re.DOTALL)
+        assert all(word in shown for word in re.findall(r"\w+", outside))
+
+
+def test_markdown_of_chunks():
+    made = chunked(document(block("A --> B", words(5)), block("C", words(60))), 64).chunks
+    text = written("markdown", map(chunk_record, made)).decode()
+    assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword")
+    assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1

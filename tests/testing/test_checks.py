@@ -1,0 +1,167 @@
+"""The checks for authors of plug-ins: they pass what is right, and find what is wrong."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+import pytest
+
+from docxchunk import registry
+from docxchunk.chunking import Chunking, P, R, Stage, run
+from docxchunk.errors import MissingExtraError
+from docxchunk.formats import jsonl
+from docxchunk.testing import ADDITIVE, WHOLE, check_format, check_strategy, check_tokenizer, sample_documents
+
+
+def loaded(kind):
+    return list(each_of(kind))
+
+
+def each_of(kind):
+    for name in registry.ENTRIES[kind]:
+        try:
+            yield pytest.param(registry.load(kind, name), id=name)
+        except MissingExtraError as error:
+            yield pytest.param(None, id=name, marks=pytest.mark.skip(str(error)))
+
+
+@pytest.mark.parametrize("strategy", [P(), R(), P(small_tail=0.5)])
+def test_strategies(strategy):
+    check_strategy(strategy, sample_documents(12))
+
+
+@pytest.mark.parametrize("make", loaded(registry.Kind.TOKENIZER))
+def test_tokenizers(make):
+    check_tokenizer(make())
+
+
+@pytest.mark.parametrize("write", loaded(registry.Kind.FORMAT))
+def test_formats(write):
+    check_format(write)
+
+
+def test_samples_are_the_same_in_every_run():
+    assert list(sample_documents(3)) == list(sample_documents(3))
+    assert len({document.blocks for document in sample_documents(20)}) == 20
+
+
+def test_the_checks_need_nothing_but_docxchunk():
+    code = "import sys; sys.modules['hypothesis'] = sys.modules['pytest'] = None; from docxchunk.testing import *; check_tokenizer(WHOLE)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """R, and what it made changed."""
+
+    change: ClassVar[Callable]
+    name: ClassVar[str] = "broken"
+    models: ClassVar[tuple[str, ...]] = ()
+
+    def stages(self, limits, services):
+        return (*R().stages(limits, services), Stage("break", self.change))
+
+
+def drop(pieces):
+    return pieces[:-1]
+
+
+def repeat(pieces):
+    return [*pieces, pieces[-1]]
+
+
+def reverse(pieces):
+    return pieces[::-1]
+
+
+def shorten(pieces):
+    return [piece._replace(text=piece.text[:-1]) for piece in pieces]
+
+
+def miscount(pieces):
+    return [piece._replace(tokens=piece.tokens + 1) for piece in pieces]
+
+
+@pytest.mark.parametrize("change", [drop, repeat, reverse, shorten, miscount])
+def test_a_broken_strategy_is_found(change):
+    broken = type("Broken", (Broken,), {"change": staticmethod(change)})
+    with pytest.raises(AssertionError):
+        check_strategy(broken(), sample_documents(12))
+
+
+def test_a_strategy_with_a_memory_is_found():
+    calls = []
+
+    def restless(document, strategy, limits, tokenizer) -> Chunking:
+        result = run(document, strategy, limits, tokenizer)
+        calls.append(0)
+        return replace(result, structured=len(calls) % 2 == 0)
+
+    with pytest.raises(AssertionError, match="the same input gave other chunks"):
+        check_strategy(P(), sample_documents(1), restless)
+
+
+class Odd:
+    name, fingerprint, additive_over_newlines = "odd", "odd:1", False
+
+    def __init__(self, count):
+        self.count = count
+
+
+class Restless:
+    """Counts one more each time."""
+
+    calls = 0
+
+    def __call__(self, text):
+        self.calls += 1
+        return len(text) and self.calls
+
+
+@pytest.mark.parametrize("count", [lambda text: len(text) / 4, lambda text: len(text) // 9, lambda text: len(text) + 2, Restless()])
+def test_a_broken_tokenizer_is_found(count):
+    check_tokenizer(Odd(len))
+    with pytest.raises(AssertionError):
+        check_tokenizer(Odd(count))
+
+
+def test_a_promise_that_is_not_kept_is_found():
+    liar = Odd(WHOLE.count)
+    liar.additive_over_newlines = True
+    with pytest.raises(AssertionError, match="do not add up"):
+        check_tokenizer(liar)
+    check_tokenizer(ADDITIVE)
+
+
+def closing(records, file):
+    jsonl.write(records, file)
+    file.close()
+
+
+def indexing(records, file):
+    file.write(str(records[0]).encode())
+
+
+def counting(memory, records, file):
+    memory.append(len(memory))
+    file.write(bytes(memory))
+
+
+@pytest.mark.parametrize("write", [closing, indexing, partial(counting, [])])
+def test_a_broken_format_is_found(write):
+    with pytest.raises((AssertionError, TypeError)):
+        check_format(write)
+
+
+def test_a_format_that_can_be_read_is_read():
+    import json
+
+    check_format(jsonl.write, lambda data: [json.loads(line) for line in io.BytesIO(data)])
+    with pytest.raises(AssertionError, match="is not what was written"):
+        check_format(jsonl.write, lambda data: [])
