@@ -127,6 +127,11 @@ class Numbering:
             self._lists[num_id] = self._read_list(num_id)
         return self._lists[num_id]
 
+    def named(self, name: str) -> str | None:
+        """The w:numId of a list whose definition has this name (17.9.13): what LISTNUM fields call it."""
+        abstract = next((key for key, element in self._abstracts.items() if _value(element, "name") == name), None)
+        return None if abstract is None else next((key for key, num in self._nums.items() if _value(num, "abstractNumId") == abstract), None)
+
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
         """The level of a list that a paragraph style is linked to: it goes before the w:ilvl of that style (17.9.23)."""
         found = self.list(num_id)
@@ -200,12 +205,30 @@ class Counters:
         self._numbering = numbering
         self._values: dict[str, list[int | None]] = {}  # by abstract definition: where each level stands; None: at its start
         self._steps: dict[tuple[str, int], _Step | None] = {}
+        self._defined: dict[str, List] = {}
+        self.last = ""  # the list that was used last
+        self.levels: dict[str, int] = {}  # by list: the level that it was last used at
 
-    def next(self, num_id: str, ilvl: int) -> Label | None:
-        """The label of the next paragraph of a list at a level; None where that is not defined or prints nothing.
+    def define(self, known: List) -> None:
+        """Count this list as well, which is not in the file."""
+        self._defined[known.id] = known
+
+    def named(self, name: str) -> str | None:
+        """As `Numbering.named`."""
+        return self._numbering.named(name)
+
+    def value(self, num_id: str, ilvl: int) -> int:
+        """The number that a list has come to at a level."""
+        step = self._steps.get((num_id, ilvl))
+        return (step.values[ilvl] if step else None) or 0
+
+    def next(self, num_id: str, ilvl: int, start: int | None = None) -> Label | None:
+        """The label of the next paragraph of a list at a level, counted from `start` where one is given; None where that is not defined or prints nothing.
 
         Levels above that nobody has used show where they will start, and are not counted; deeper ones start again (17.9.10).
         """
+        self.last = num_id
+        self.levels[num_id] = ilvl
         try:
             step = self._steps[num_id, ilvl]
         except KeyError:
@@ -214,7 +237,7 @@ class Counters:
             return None
         values, starts, resets, pattern, numbers, fixed, suffix = step
         value = values[ilvl]
-        values[ilvl] = starts[ilvl] if value is None else value + 1
+        values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
         for level in resets:
             values[level] = None
         if not numbers:
@@ -224,7 +247,7 @@ class Counters:
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """The first paragraph of a list at a level: here a w:startOverride makes the level start, and those below it (17.9.26)."""
-        found = self._numbering.list(num_id)
+        found = self._defined.get(num_id) or self._numbering.list(num_id)
         if found is None or ilvl not in found.levels:
             return None
         step = _step(found, ilvl, self._values.setdefault(found.abstract, [None] * LEVELS))

@@ -13,7 +13,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note
 from docxchunk.model.objects import Table as TableObject
 from docxchunk.reader.captions import Captions
-from docxchunk.reader.flow import OBJECT
+from docxchunk.reader.flow import NUMBER, OBJECT
 from docxchunk.reader.identity import BlockIds, object_id
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.notes import ReadNote
@@ -21,7 +21,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
-from docxchunk.reader.text import finish, finish_cell, objects_in, only_objects, without_notes
+from docxchunk.reader.text import finish, finish_cell, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
 LONGEST_TITLE = 40  # of a table of contents
@@ -167,21 +167,21 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     """A new block, if the paragraph can be a heading: it has words, and not too many, and is no line of a table of contents."""
     level = item.outline.level
     line = finish_cell(item.raw, material.show)
-    unmarked = finish_cell(without_notes(item.raw), material.show)
-    bare = plain(unmarked)
-    if item.is_toc or not bare:
+    text = plain(finish_cell(without_notes(item.raw), material.show))
+    bare = finish_cell(lasting(item.raw), material.show)
+    if item.is_toc or not text:
         return None
-    if len(bare) > LONGEST_HEADING:
+    if len(text) > LONGEST_HEADING:
         material.report(
-            IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(bare)} characters; it was read as body text ({bare[:40]!r})."
+            IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(text)} characters; it was read as body text ({text[:40]!r})."
         )
         return None
     above = tuple(h for h in path if h.level < level)
     label, gap = _label(item, material)
-    opened = _Open((*above, _Heading(level, f"{label}{gap}{bare}", bare)), item.outline.source, label or None)
+    opened = _Open((*above, _Heading(level, f"{label}{gap}{text}", plain(bare))), item.outline.source, label or None)
     marks = "#" * min(level, _MOST_MARKS)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, bold=False, page=_page(item.page, material), links=item.links)
-    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {unmarked}", record, item.element)
+    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {bare}", record, item.element)
     _note_objects(opened, item, material)
     return opened
 
@@ -190,7 +190,7 @@ def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
     text = finish(item.raw, material.show)
     if not text:
         return
-    bare = finish(without_notes(item.raw), material.show) if item.notes else text
+    bare = finish(lasting(item.raw), material.show) if item.notes or NUMBER in item.raw else text
     label, gap = _label(item, material) if item.label else ("", "")
     record = Line(
         _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links

@@ -7,9 +7,10 @@ import re
 from lxml import etree
 
 from docxchunk.ooxml.names import W
+from docxchunk.ooxml.number_fields import number_field
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.flow import Dropped, Field, Flow, Out
+from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out
 
 BOXES = {True: "☒", False: "☐"}  # by whether it is checked
 
@@ -29,6 +30,7 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
         if is_form:
             _read_form_box(element, out, flow)
     elif kind == "separate" and flow.fields:
+        flow.fields[-1].begun = (out, len(out))
         _open_result(flow.fields[-1], flow)
     elif kind == "end" and flow.fields:
         _end_field(flow.fields.pop(), out, flow)
@@ -55,22 +57,30 @@ def note_code(code: str, flow: Flow) -> bool:
 def _end_field(ended: Field, out: Out, flow: Flow) -> None:
     if ended.in_code:
         _open_result(ended, flow)
-        if not any(field.in_code for field in flow.fields):
-            _show_code(ended, out)
+    flow.mute()
+    if not flow.muted and not _has_result(ended, out):
+        show_code(ended.code, ended.choice, out)
     if ended.is_toc:
         flow.toc -= 1
         flow.in_toc = flow.toc > 0 or bool("".join(out).strip())
 
 
-def _show_code(ended: Field, out: Out) -> None:
-    """Fields that have no result, and show a part of their code."""
-    if (button := _BUTTON.fullmatch(ended.code)) is not None:
+def _has_result(ended: Field, out: Out) -> bool:
+    """Is there text between separate and end? Where they stand in different paragraphs there is."""
+    return ended.begun is not None and (ended.begun[0] is not out or bool("".join(out[ended.begun[1] :]).strip()))
+
+
+def show_code(code: str, choice: str, out: Out) -> None:
+    """Fields without a result that show a number, a part of their code, or what is chosen of a list."""
+    if number_field(code) is not None:
+        out.append(f"{NUMBER}{code}{NUMBER}")
+    elif (button := _BUTTON.fullmatch(code)) is not None:
         out.append(button[1])
-    elif (symbol := _SYMBOL.match(ended.code)) is not None:
-        font = _FONT.search(ended.code)
+    elif (symbol := _SYMBOL.match(code)) is not None:
+        font = _FONT.search(code)
         out.append(unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16)))
-    elif ended.choice:
-        out.append(ended.choice)
+    elif choice:
+        out.append(choice)
 
 
 def _choice(element: etree._Element) -> str:

@@ -13,6 +13,7 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import M, W
+from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
@@ -25,6 +26,7 @@ BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of a tag of ours
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note's mark
+NUMBER = "\x06"  # NUMBER text NUMBER: a number that a field counts; its code, until the paragraph is whole
 
 
 class Dropped:
@@ -82,6 +84,7 @@ class Field:
     code: str = ""
     is_toc: bool = False
     choice: str = ""  # of a form's list
+    begun: tuple[Out, int] | None = None  # the pieces of raw text, and where among them its result begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,10 @@ class Flow:
     dropped: Counter[str] = field(default_factory=Counter)
     reported: set[object] = field(default_factory=set)  # what is said only once
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
+    field_numbers: FieldNumbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.field_numbers = FieldNumbers(self.counters)
 
     def open_paragraph(self) -> None:
         """A paragraph begins: on which page, and whether in a table of contents."""

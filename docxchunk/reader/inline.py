@@ -18,7 +18,7 @@ from docxchunk.ooxml.styles import ON
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
-from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction
+from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
 from docxchunk.reader.marks import NoteKey, Shown
 
@@ -84,7 +84,7 @@ def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
     """Text is dropped (17.3.2.41); a field may still begin or end here."""
     for child in run:
         if child.tag in (W + "fldChar", W + "instrText"):
-            RUN[child.tag](child, out, flow)
+            RUN[child.tag](child, out[:], flow)
         elif child.tag == _TEXT:
             flow.dropped[flow.muted or Dropped.HIDDEN] += len(child.text or "")
         else:
@@ -302,9 +302,12 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
 
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A field in one element (17.16.19): its result."""
-    note_code(element.get(W + "instr", ""), flow)
+    """A field in one element (17.16.19): its result, or what its code alone can say."""
+    code, start = element.get(W + "instr", ""), len(out)
+    note_code(code, flow)
     read_inline(element, out, flow)
+    if not flow.muted and not "".join(out[start:]).strip():
+        show_code(code, "", out)
 
 
 # -- what is supported, on one screen ---------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.flow import NOTE, Flow, Section
+from docxchunk.reader.counting import counted
+from docxchunk.reader.flow import NOTE, NUMBER, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.marks import NoteKey
 
@@ -172,6 +173,8 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     label, depth = _NO_LABEL, -1
     if properties.num_id is not None or style.num_id is not None:
         label, depth = _number(properties, style, flow)
+    if NUMBER in raw:
+        raw, label, depth = counted(raw, label, depth, outline.level, flow)
     links: tuple[str, ...] = ()
     notes: tuple[NoteKey, ...] = ()
     if flow.links:

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import orjson
 
 from docxchunk.model.objects import TableFormat
-from docxchunk.reader.flow import NOTE
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, Row, Table
-from docxchunk.reader.text import Show, finish_cell, finish_html, without_notes
+from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
 _MOST_BLANKS = 4  # a table is filled up to a rectangle unless that makes it so many times larger
@@ -99,11 +98,11 @@ def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
 
 def _is_fleeting(table: Table) -> bool:
     """Does it hold automatic labels or marks of notes? An edit elsewhere may change those."""
-    return any(bool(item.label) or NOTE in item.raw if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
+    return any(bool(item.label) or is_fleeting(item.raw) if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
 
 
 def _stable(table: Table, show: Show) -> str:
     def write(item: Paragraph) -> str:
-        return finish_cell(without_notes(item.raw), show)
+        return finish_cell(lasting(item.raw), show)
 
     return orjson.dumps([_texts(row, write) for row in table.rows]).decode()

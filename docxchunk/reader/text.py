@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 
 from docxchunk.markup.tags import escape_text
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN
+from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN
 
-_OURS = re.compile(f"[{BREAK}{OPEN}{OBJECT}{NOTE}<&\n\r\x85\u2028\u2029\x0c\x1c-\x1e]")
+_OURS = re.compile(f"[{BREAK}{OPEN}{OBJECT}{NOTE}{NUMBER}<&\n\r\x85\u2028\u2029\x0c\x1c-\x1e]")
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
+_FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
 
 Show = Callable[[int], str]
@@ -51,6 +52,16 @@ def without_notes(raw: str) -> str:
     return _NOTE.sub("", raw) if NOTE in raw else raw
 
 
+def lasting(raw: str) -> str:
+    """The raw text without what an edit elsewhere may change: marks of notes and numbers of fields."""
+    return _FLEETING.sub("", raw) if is_fleeting(raw) else raw
+
+
+def is_fleeting(raw: str) -> bool:
+    """May an edit elsewhere change the text?"""
+    return NOTE in raw or NUMBER in raw
+
+
 def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
@@ -61,4 +72,6 @@ def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
         text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
+    if NUMBER in text:
+        text = text.replace(NUMBER, "")
     return _OBJECT.sub(lambda m: show(int(m[1])), text) if OBJECT in text else text

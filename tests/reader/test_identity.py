@@ -8,6 +8,7 @@ from docxchunk.model.document import Document
 
 BESIDE = '<numbering><list id="1"><level text="%1."/><level text="%1.%2"/></list></numbering>'
 BESIDE += '<footnotes><footnote id="2">one</footnote><footnote id="3">two</footnote></footnotes>'
+COUNTED = "<begin/><code>LISTNUM NumberDefault</code><end/>"
 OURS = '<p style="Heading1">Ours</p>'
 BEFORE = '<p style="Heading1">Before</p>'
 
@@ -28,6 +29,9 @@ KEPT = {
     "a note before": (OURS + '<p>text<fn id="2"/></p>', '<p>new<fn id="3"/></p>'),
     "a note before, in a cell": (OURS + '<tbl><tr><tc><p>text<fn id="2"/></p></tc></tr></tbl>', '<p>new<fn id="3"/></p>'),
     "a note before, in a heading": ('<p style="Heading1">Ours<fn id="2"/></p><p style="Heading2">deep</p>', '<p>new<fn id="3"/></p>'),
+    "a number of a field before": (OURS + f"<p>text {COUNTED} more</p>", f"<p>new {COUNTED}</p>"),
+    "a number of a field before, in a cell": (OURS + f"<tbl><tr><tc>text {COUNTED}</tc></tr></tbl>", f"<p>new {COUNTED}</p>"),
+    "a number of a field before, in a heading": (f'<p style="Heading1">Ours {COUNTED}</p><p style="Heading2">deep</p>', f"<p>new {COUNTED}</p>"),
     "the same section before": (OURS + "<p>text</p>", '<p style="Heading1">Ours</p><p>other text</p>'),
     "a title before": (OURS, '<p style="Title">New</p>'),
 }
