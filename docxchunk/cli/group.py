@@ -13,6 +13,7 @@ COMMANDS = {
     "chunk": "Turn Word files, or parsed ones, into chunks.",
     "show": "Show what is in a document.",
     "stats": "Show how large its chunks are.",
+    "eval": "Measure which way to chunk finds the answers.",
     "diff": "Show what changed between two versions, for an index to follow.",
     "export": "Write chunks in another format.",
     "strategies": "List the ways to chunk, with their settings.",
