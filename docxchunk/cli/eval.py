@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   docxchunk eval --questions questions.jsonl
-  docxchunk eval --questions questions.jsonl --strategies P,R,fixed --equal-sizes 400 -o out
+  docxchunk eval --questions questions.jsonl --strategies P,R,blind --equal-sizes 400 -o out
   docxchunk eval --questions questions.jsonl --strategies P,P:anchors=furthest --half dev
   docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
   docxchunk eval --questions questions.jsonl --chunker mine=my_module:cut
 
 \b
---strategies: those of docxchunk strategies, with settings as NAME:key=value:key=value,
-and controls: fixed (every N tokens), random (at ends of sentences), P-flat (P that
+--strategies: those of docxchunk strategies, with settings as NAME:key=value,key=value,
+and controls: blind (every N tokens), random (at ends of sentences), P-flat (P that
 merges without regard to headings). The first is the one that others are compared with.
 --dataset: chunking_evaluation, tatqa, tables (any folder of Word files), gutenqa,
 longbench, multihop_rag, crud, qasper; none of them comes with docxchunk."""
@@ -41,6 +41,17 @@ longbench, multihop_rag, crud, qasper; none of them comes with docxchunk."""
 
 def _words(text: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def _strategies(text: str) -> list[str]:
+    """Names with commas between; what is but key=value goes with the name before it."""
+    found: list[str] = []
+    for word in text.split(","):
+        if found and "=" in word.partition(":")[0]:
+            found[-1] += f",{word.strip()}"
+        elif word.strip():
+            found.append(word.strip())
+    return list(dict.fromkeys(found))
 
 
 def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
@@ -56,7 +67,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.command(epilog=EXAMPLES)
 @click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON lines: question, document, gold.")
 @click.option("--dataset", metavar="NAME=PATH", help="A published set of questions, from a folder or file.")
-@click.option("--strategies", default="P,R,fixed", show_default=True, metavar="NAME,...", help="What is compared; the first with each of the others.")
+@click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="What is compared; the first with each of the others.")
 @click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="A chunker of yours: (text, max_tokens) to ranges of the text.")
 @click.option("--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, an embedder (MODULE:FUNCTION), rrf (all others together).")
 @click.option("--embedder", metavar="MODULE:FUNCTION", help="Makes the embedder that a strategy asks, as V does.")
@@ -111,7 +122,7 @@ def command(
     found = runs.half_of(_benchmark(questions, dataset), runs.Half(half))
     if not found.questions:
         raise UsageError("There is no question to ask: the file, or that half of its documents, has none.")
-    chunkers = _chunkers(_words(strategies), others, count, overlap, models.get(embedder or ""))
+    chunkers = _chunkers(_strategies(strategies), others, count, overlap, models.get(embedder or ""))
     plan = runs.Plan(
         chunkers=chunkers,
         retrievers=_retrievers(_words(retriever), models, count),

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from itertools import accumulate, pairwise
 from typing import ClassVar, Final, cast
 
-from docxchunk import api
 from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
+from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
@@ -53,27 +53,17 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
 
 
 def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
-    """The chunker that a name stands for: a control ("fixed", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest:target_ideal=0.6"."""
-    name, *pairs = text.split(":")
-    if name in CONTROLS and not pairs:
+    """The chunker that a name stands for: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
+
+    Raises UsageError for a name or a setting that there is not.
+    """
+    name, colon, settings = text.partition(":")
+    if name in CONTROLS and not colon:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
-    settings = dict(_setting(pair, text) for pair in pairs)
     if name == FlatMerge.name:
-        own = cast("P", api.named_strategy(P.name, settings))
-        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, overlap)
-    return of_strategy(api.named_strategy(name, settings), tokenizer, overlap, models)
-
-
-def _setting(pair: str, text: str) -> tuple[str, api.Setting]:
-    name, equals, value = pair.partition("=")
-    if not equals or not name:
-        raise UsageError(f"{text}: a setting is given as key=value.")
-    for kind in (int, float):
-        try:
-            return name, kind(value)
-        except ValueError:
-            continue
-    return name, {"true": True, "false": False}.get(value.lower(), value)
+        own = cast("P", named_strategy(f"{P.name}:{settings}"))
+        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, overlap, models)
+    return of_strategy(named_strategy(text), tokenizer, overlap, models)
 
 
 # -- controls
@@ -83,7 +73,7 @@ _WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s])")
 _SENTENCE = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
 
 
-def fixed(tokenizer: Tokenizer) -> Cut:
+def blind(tokenizer: Tokenizer) -> Cut:
     """Every N tokens, between words, blind to all else."""
     sizes: dict[str, int] = {}
 
@@ -105,7 +95,7 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 
     A sentence over N is cut between words.
     """
-    words = fixed(tokenizer)
+    words = blind(tokenizer)
 
     def cut(text: str, max_tokens: int) -> Iterator[Span]:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
@@ -131,7 +121,7 @@ def _filled(text: str, ends: Sequence[int], counts: Sequence[int], size: Callabl
         first = last
 
 
-CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"fixed": fixed, "random": at_random}
+CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": at_random}
 
 
 @dataclass(frozen=True, slots=True)

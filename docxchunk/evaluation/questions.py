@@ -160,18 +160,14 @@ def _wanted(item: Mapping[str, str | int], source: Source, at: str) -> str | Spa
 
 def read_document(path: Path, name: str) -> Document:
     """A document by its path, called `name`: parsed, read, or taken as plain text."""
-    from docxchunk.reader.plain_text import SUFFIXES, read_plain_text
-
-    if path.is_dir() or path.suffix == ".jsonl":
-        found = api.read(path)
-    elif path.suffix.lower() in SUFFIXES:
-        try:
-            found = read_plain_text(path.read_bytes(), name, name)
-        except OSError as error:
-            raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
-    else:
-        found = api.parse(path, name=name)
-    return _named(found, name)
+    kind = api.kind_of(path)
+    if kind is api.InputKind.PARSED:
+        return _named(api.read(path), name)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+    return _named(api.parse_as(kind, data, name), name)
 
 
 def _named(document: Document, name: str) -> Document:

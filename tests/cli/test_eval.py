@@ -49,21 +49,22 @@ def test_the_report_goes_to_standard_output(folder):
     said = evaluate(folder)
     assert said.code == 0
     assert said.out.startswith("# Evaluation: questions\n")
-    assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "fixed"]
+    assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "blind"]
     assert said.out.count("## ") == 4
     assert "P: cutting" in said.err
 
 
 def test_files_and_everything_at_once(folder):
     said = evaluate(
-        folder, "--strategies", "P,P:anchors=furthest", "--chunker", "mine=mine:cut", "--retriever", "bm25,mine:Embedder,rrf", "--embedder", "mine:Embedder",
+        folder, "--strategies", "P,P:anchors=furthest,table_max=1,P-flat",
+        "--chunker", "mine=mine:cut", "--retriever", "bm25,mine:Embedder,rrf", "--embedder", "mine:Embedder",
         "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title", "--out", "out",
     )  # fmt: skip
     assert said.code == 0, said.err
     assert said.out.split() == ["out/report.md", "out/report.html"]
     report = (folder / "out" / "report.md").read_text()
     assert "recall in 100: the line before the text" in report
-    assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest", "mine"))
+    assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine"))
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from chunking import worlds
 from chunking.scripted import MODELS
 from evaluation.makers import ANIMALS, source_of
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +13,7 @@ from docxchunk.errors import UsageError
 from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.sizes import TOLERANCE, cut_all, tuned
+from docxchunk.testing import worlds
 
 COUNT = docxchunk.tokenizer(lambda text: len(text.split()))
 TEXT = st.text(alphabet="ab. \n中。", max_size=200)
@@ -29,9 +29,9 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert found == [*CONTROLS[control](COUNT)(text, most)]
 
 
-def test_fixed_is_as_full_as_it_can_be():
+def test_blind_is_as_full_as_it_can_be():
     text = " ".join(["word"] * 95)
-    assert [COUNT.count(text[a:b]) for a, b in CONTROLS["fixed"](COUNT)(text, 10)] == [10] * 9 + [5]
+    assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
 
 
 def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
@@ -65,13 +65,13 @@ def test_flat_merging_goes_where_p_does_not():
 def test_names_with_settings():
     source = sources([docxchunk.parse(DOCUMENTS / "sample-report.docx")])[0]
     count = docxchunk.tokenizer()
-    plain, other = (named(name, count)(0, source, 150) for name in ("P", "P:table_max=1:table_ideal=0.5:merge_top_level=false"))
+    plain, other = (named(name, count)(0, source, 150) for name in ("P", "P:table_max=1,table_ideal=0.5,merge_top_level=false"))
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
 
 
-@pytest.mark.parametrize("name", ["Q", "P:", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "fixed:x=1"])
+@pytest.mark.parametrize("name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"])
 def test_names_that_mean_nothing(name):
     with pytest.raises(UsageError):
         named(name, COUNT)
@@ -87,7 +87,7 @@ def test_a_chunker_of_anybody():
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
 
 
-@pytest.mark.parametrize("name", ["fixed", "random", "R", "P", "P-flat"])
+@pytest.mark.parametrize("name", ["blind", "random", "R", "P", "P-flat"])
 @pytest.mark.parametrize("mean", [60, 120])
 def test_equal_sizes(name, mean):
     found = tuned(
@@ -98,7 +98,7 @@ def test_equal_sizes(name, mean):
 
 def test_equal_sizes_of_a_long_text():
     source = source_of(" ".join(f"Sentence number {i} has these words." for i in range(3000)))
-    for name in ("fixed", "random", "R"):
+    for name in ("blind", "random", "R"):
         assert tuned(named(name, COUNT), [source], 200).mean == pytest.approx(200, rel=TOLERANCE)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from chunking import worlds
 from chunking.scripted import MODELS
 from evaluation.makers import passage, source_of
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +17,7 @@ from docxchunk.evaluation.passages import Places, Shown, first_characters, passa
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import _wanted
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
+from docxchunk.testing import worlds
 
 TAG = re.compile(r"<[^>]*>")
 

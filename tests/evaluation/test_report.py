@@ -48,7 +48,7 @@ def sentences(text, most):
 def plan(**others):
     model = Letters()
     letters = dense(model, count)
-    chunkers = {"R": named("R", COUNT), "fixed": named("fixed", COUNT), "sentences": of_function(sentences, COUNT)}
+    chunkers = {"R": named("R", COUNT), "blind": named("blind", COUNT), "sentences": of_function(sentences, COUNT)}
     return runs.Plan(chunkers, {"bm25": bm25, "letters": letters, "rrf": fused([bm25, letters])}, max_tokens=32, budgets=(20, 60), models=(model,), **others)
 
 
@@ -70,7 +70,7 @@ def test_the_page_is_well_formed_and_fetches_nothing(results):
     minidom.parseString(page.replace("<!doctype html>\n", "").replace('<meta charset="utf-8">', ""))  # noqa: S318 - it is our own
     assert "http" not in page
     assert page.count("<svg") == 12
-    assert all(f">{name}</text>" in page for name in ("R", "fixed", "sentences"))
+    assert all(f">{name}</text>" in page for name in ("R", "blind", "sentences"))
 
 
 def test_names_are_escaped():
