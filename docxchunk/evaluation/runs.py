@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -17,15 +16,14 @@ from numpy.typing import NDArray
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
 from docxchunk.evaluation.passages import Passage, Places, Source, with_path
-from docxchunk.evaluation.questions import Benchmark, Question
+from docxchunk.evaluation.questions import Benchmark
 from docxchunk.evaluation.retrievers import Retriever, ranked
+from docxchunk.evaluation.scoring import Asked, measured, sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
 from docxchunk.evaluation.spans import Span, holds
 
 BUDGETS: Final = (1000, 2000, 4000, 8000)
 PRIMARY: Final = 4000  # characters
-KS: Final = (1, 3, 5, 10)
-_DEEPEST: Final = 11  # ranks that MultiHop-RAG reads
 _ROUGE_SAMPLE: Final = 50
 
 Vector = NDArray[np.float64]
@@ -98,7 +96,7 @@ class Cell(NamedTuple):
     path: Path
     retriever: str
     scores: Mapping[str, Vector]
-    seconds: float
+    seconds: float  # of this process, for indexing and ranking
     spent: Spent = Spent()
 
 
@@ -135,11 +133,19 @@ def _half(name: str) -> Half:
     return Half.DEV if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 else Half.TEST
 
 
+class _Made(NamedTuple):
+    """What one chunker made, and for each question the passages that show some of its answer."""
+
+    chunker: str
+    passages: Sequence[Passage]
+    relevant: Sequence[Sequence[int]]
+
+
 def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
     """All that the plan asks for. `tell` is told what is being done."""
     cuts: list[Cuts] = []
     cells: list[Cell] = []
-    sentences = _sentences(found.sources)
+    sentences = sentences_of(found.sources)
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
         sized, seconds, costs = _cut(chunker, found.sources, plan)
@@ -147,10 +153,10 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
         relevant = [places.touching(question.gold) for question in found.questions]
         cuts.append(_cuts(name, sized, found, relevant)._replace(seconds=seconds, spent=costs))
         for path in plan.paths:
-            passages = [_headed(passage, path, found.sources) for passage in sized.passages]
-            for retriever, retrieve in plan.retrievers.items():
+            made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
+            for retriever in plan.retrievers:
                 tell(f"{name}: {retriever}, path {path}")
-                cells.append(_cell(name, path, retriever, retrieve, passages, relevant, found, plan, sentences))
+                cells.append(_cell(made, path, retriever, found.questions, plan, sentences))
     return Results(found, plan, tuple(cuts), tuple(cells))
 
 
@@ -203,125 +209,15 @@ def _text(sources: Sequence[Source], span: Span) -> str:
     return source.text[span[0] - source.offset : span[1] - source.offset]
 
 
-def _cell(  # noqa: PLR0913, PLR0917 - one row of the results
-    name: str,
-    path: Path,
-    retriever: str,
-    retrieve: Retriever,
-    passages: Sequence[Passage],
-    relevant: Sequence[Sequence[int]],
-    found: Benchmark,
-    plan: Plan,
-    sentences: Sequence[Span],
-) -> Cell:
-    start, before = time.process_time(), spent(plan.models)
+def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
+    before = spent(plan.models)
     rows: list[dict[str, float]] = []
-    scored = retrieve(passages, [question.text for question in found.questions])
-    for question, touching, scores in zip(found.questions, relevant, scored, strict=True):
-        rows.append(measured(_Asked(question, touching, passages), [int(i) for i in ranked(scores)], plan.budgets, sentences))
+    seconds = 0.0
+    scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
+    for question, touching in zip(questions, made.relevant, strict=True):
+        start = time.process_time()
+        order = [int(number) for number in ranked(next(scored))]
+        seconds += time.process_time() - start
+        rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
-    return Cell(name, path, retriever, columns, time.process_time() - start, spent(plan.models).since(before))
-
-
-class _Asked(NamedTuple):
-    question: Question
-    touching: Sequence[int]  # passages that show some of the gold
-    passages: Sequence[Passage]
-
-
-def measured(asked: _Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]) -> dict[str, float]:
-    """All measures of one question, by name."""
-    question, touching, passages = asked
-    ranking = [passages[i] for i in _within(order, passages, max(budgets))]
-    recalls = [metrics.budgeted_recall(ranking, question.gold, budget) for budget in budgets]
-    row = {f"recall@{budget}": recall for budget, recall in zip(budgets, recalls, strict=True)}
-    row["area"] = metrics.area(budgets, recalls)
-    row |= {f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets}
-    row["P_omega"] = metrics.precision_omega([passages[i] for i in touching], question.gold)
-    for k in KS:
-        row |= _at(k, ranking[:k], question, sentences)
-    return row | _by_rank(asked, order)
-
-
-def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
-    """Passages by rank until the budget is spent, and at least as many as any measure reads."""
-    for rank, number in enumerate(order):
-        if budget <= 0 and rank >= _DEEPEST:
-            return
-        budget -= len(passages[number].text)
-        yield number
-
-
-def _at(k: int, first: Sequence[Passage], question: Question, sentences: Sequence[Span]) -> dict[str, float]:
-    covered = metrics.overlap_of(first, question.gold)
-    documents = metrics.matched([*dict.fromkeys(passage.source for passage in first)], question.documents)
-    evidence = metrics.matched(
-        [number for passage in first for span in passage.spans for number in _inside(sentences, span)], {*_touched(sentences, question.gold)}
-    )
-    answered = float(any(metrics.holds_answer(passage.text, question.answers) for passage in first)) if question.answers else float("nan")
-    return {
-        f"R@{k}": covered.recall,
-        f"P@{k}": covered.precision,
-        f"IoU@{k}": covered.iou,
-        f"full@{k}": metrics.full(first, question.gold),
-        f"hit@{k}": float(any(holds(passage.spans, span) for passage in first for span in question.gold)),
-        f"answer@{k}": answered,
-        f"document P@{k}": documents.precision,
-        f"document R@{k}": documents.recall,
-        f"document F1@{k}": documents.f1,
-        f"evidence P@{k}": evidence.precision,
-        f"evidence R@{k}": evidence.recall,
-        f"evidence F1@{k}": evidence.f1,
-    }
-
-
-def _by_rank(asked: _Asked, order: Sequence[int]) -> dict[str, float]:
-    """Measures of the ranks alone; relevant is what shows some of the gold, for DCG the passage that shows the most."""
-    question, touching, passages = asked
-    wanted = frozenset(touching)
-    first = order[:_DEEPEST]
-    relevant = [number in wanted for number in first]
-    best = metrics.best_by_overlap([passages[i] for i in touching], question.gold)
-    rank = 1 + order.index(touching[best]) if best is not None else None
-    facts = [{i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)} for n in first]
-    return {
-        "MRR@10": metrics.reciprocal_rank(relevant),
-        "MAP@10": metrics.average_precision(relevant, len(wanted)),
-        "MAP@10 (MultiHop)": metrics.multihop_average_precision(facts, len(question.gold)),
-    } | {f"DCG@{k}": metrics.gain(rank, k) for k in KS}
-
-
-# -- sentences of the evidence
-
-_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
-
-
-def _sentences(sources: Sequence[Source]) -> list[Span]:
-    """The sentences of a corpus, in order, without the blanks around them."""
-    found: list[Span] = []
-    for source in sources:
-        start = 0
-        for end in [*(match.end() for match in _SENTENCE_END.finditer(source.text)), len(source.text)]:
-            text = source.text[start:end]
-            if text.strip():
-                begin = source.offset + start + len(text) - len(text.lstrip())
-                found.append((begin, begin + len(text.strip())))
-            start = end
-    return found
-
-
-def _inside(sentences: Sequence[Span], span: Span) -> Iterator[int]:
-    """The sentences that are whole in a span."""
-    for number in range(bisect_left(sentences, (span[0], 0)), len(sentences)):
-        if sentences[number][1] > span[1]:
-            return
-        yield number
-
-
-def _touched(sentences: Sequence[Span], gold: Sequence[Span]) -> Iterator[int]:
-    for start, end in gold:
-        number = max(bisect_left(sentences, (start, 0)) - 1, 0)
-        while number < len(sentences) and sentences[number][0] < end:
-            if sentences[number][1] > start:
-                yield number
-            number += 1
+    return Cell(made.chunker, path, retriever, columns, seconds, spent(plan.models).since(before))
