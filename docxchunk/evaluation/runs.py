@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
 from docxchunk.evaluation.passages import Passage, Places, Source, with_path
-from docxchunk.evaluation.questions import Benchmark
+from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.retrievers import Retriever, ranked
 from docxchunk.evaluation.scoring import Asked, measured, sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
