@@ -26,17 +26,20 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   docxchunk eval --questions questions.jsonl
-  docxchunk eval --questions questions.jsonl --strategies P,R,blind --equal-sizes 400 -o out
-  docxchunk eval --questions questions.jsonl --strategies P,P:anchors=furthest --half dev
+  docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
+  docxchunk eval --questions q.jsonl --strategies P,P:target_ideal=0.5 --half dev
+  docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
   docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
-  docxchunk eval --questions questions.jsonl --chunker mine=my_module:cut
 
 \b
---strategies: those of docxchunk strategies, with settings as NAME:key=value,key=value,
-and controls: blind (every N tokens), random (at ends of sentences), P-flat (P that
-merges without regard to headings). The first is the one that others are compared with.
---dataset: chunking_evaluation, tatqa, tables (any folder of Word files), gutenqa,
-longbench, multihop_rag, crud, qasper; none of them comes with docxchunk."""
+--strategies: those of docxchunk strategies, with settings as in
+NAME:key=value,key=value, and controls: blind (every N tokens), random (at
+ends of sentences), P-flat (P that merges without regard to headings). The
+first is the one that others are compared with.
+
+\b
+--dataset: chunking_evaluation, tatqa, tables (any folder of Word files),
+gutenqa, longbench, multihop_rag, crud, qasper. None comes with docxchunk."""
 
 
 def _words(text: str) -> list[str]:

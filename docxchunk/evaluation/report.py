@@ -59,7 +59,7 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
     found = results.benchmark
     about = (
         ("documents", f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"),
-        ("questions", f"{len(found.questions):,} in {len({*results.clusters}):,} clusters; {found.dropped:,} left out, their places being unknown"),
+        ("questions", f"{len(found.questions):,} in {len({*results.clusters}):,} clusters; of all the data, {found.dropped:,} left out, their places being unknown"),
         *facts,
         ("memory", _peak()),
     )
