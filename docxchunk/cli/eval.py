@@ -27,7 +27,7 @@ EXAMPLES = """\b
 Examples:
   docxchunk eval --questions questions.jsonl
   docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
-  docxchunk eval --questions q.jsonl --strategies P,P:target_ideal=0.5 --half dev
+  docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
   docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
 

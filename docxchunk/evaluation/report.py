@@ -57,9 +57,10 @@ class Report(NamedTuple):
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> Report:
     """All that a run has to tell. Differences are to `baseline`, question by question."""
     found = results.benchmark
+    asked = f"{len(found.questions):,} in {len({*results.clusters}):,} clusters"
     about = (
         ("documents", f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"),
-        ("questions", f"{len(found.questions):,} in {len({*results.clusters}):,} clusters; of all the data, {found.dropped:,} left out, their places being unknown"),
+        ("questions", f"{asked}; of all the data, {found.dropped:,} left out, their places being unknown"),
         *facts,
         ("memory", _peak()),
     )
