@@ -12,6 +12,7 @@ import numpy as np
 
 from docxchunk.evaluation.spans import Span, union
 from docxchunk.markup.laws import shown
+from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
@@ -33,6 +34,13 @@ class Source:
     @property
     def name(self) -> str:
         return self.document.name
+
+    @property
+    def tables(self) -> Iterator[Span]:
+        """Where its tables stand in the corpus."""
+        for start, block in zip(self.starts, self.document.blocks, strict=True):
+            for table in tables(block.content):
+                yield self.offset + start + table.start, self.offset + start + table.end
 
     def block_at(self, place: int) -> Block | None:
         """The block that holds this place of the text, or ends before it."""

@@ -80,10 +80,11 @@ def _sizes(results: Results) -> Table:
     target = results.plan.equal_sizes
     note = f"Each chunker was asked for the size that gives a mean of {target} tokens." if target else "Each chunker was asked for the same size."
     note += (
-        " Cut: the share of answers' places that no chunk holds whole. ROUGE: how often ROUGE-L recall of the evidence names the same chunk as its place does."
+        " Cut: the share of answers' places that no chunk holds whole, and of tables that stand in several chunks."
+        " ROUGE: how often ROUGE-L recall of the evidence names the same chunk as its place does."
         " Models: texts computed, and tokens, for all sizes that were tried."
     )
-    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "ROUGE %", "seconds", "models")
+    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "ROUGE %", "seconds", "models")
     return Table("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
 
 
@@ -96,6 +97,7 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
         f"{cuts.mean_tokens:.0f}" + (" (not equal)" if off else ""),
         f"{cuts.largest:,}",
         _percent(cuts.cut_rate),
+        _percent(cuts.tables_cut),
         _percent(cuts.rouge_agreement),
         f"{cuts.seconds:.2f}",
         f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}" if cuts.spent.asked else _NOTHING,
@@ -197,7 +199,7 @@ def _interval(cell: Cell, name: str, clusters: Sequence[str]) -> Interval:
 
 def _chart(results: Results, retriever: str, path: Path) -> Chart:
     curves = tuple(
-        Curve(cell.chunker, ((0, 0.0), *((budget, _mean(cell, f"recall@{budget}")) for budget in sorted(results.plan.budgets))))
+        Curve(cell.chunker, tuple((budget, _mean(cell, f"recall@{budget}")) for budget in sorted(results.plan.budgets)))
         for cell in _cells(results, retriever, path)
     )
     return Chart(f"{retriever}, {PATH_WORDS[path]}", curves)

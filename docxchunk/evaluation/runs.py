@@ -84,6 +84,7 @@ class Cuts(NamedTuple):
     mean_tokens: float
     largest: int
     cut_rate: float  # share of gold spans that no chunk holds whole
+    tables_cut: float  # share of tables that are shown by more than one chunk; NaN where there is no table
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
     seconds: float = 0.0  # of this process, for the size that was taken
     spent: Spent = Spent()  # for all sizes that were tried
@@ -145,13 +146,14 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     """All that the plan asks for. `tell` is told what is being done."""
     cuts: list[Cuts] = []
     cells: list[Cell] = []
-    sentences = sentences_of(found.sources)
+    sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
         sized, seconds, costs = _cut(chunker, found.sources, plan)
         places = Places(sized.passages)
         relevant = [places.touching(question.gold) for question in found.questions]
-        cuts.append(_cuts(name, sized, found, relevant)._replace(seconds=seconds, spent=costs))
+        parted = [len(places.touching([table])) > 1 for table in tables]
+        cuts.append(_cuts(name, sized, found, relevant, parted)._replace(seconds=seconds, spent=costs))
         for path in plan.paths:
             made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
             for retriever in plan.retrievers:
@@ -176,7 +178,7 @@ def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
     return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
 
 
-def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]]) -> Cuts:
+def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]], parted: Sequence[bool]) -> Cuts:
     passages = sized.passages
     whole = [
         any(holds(passages[i].spans, span) for i in numbers) for question, numbers in zip(found.questions, relevant, strict=True) for span in question.gold
@@ -188,6 +190,7 @@ def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence
         mean_tokens=sized.mean,
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
+        tables_cut=sum(parted) / len(parted) if parted else float("nan"),
         rouge_agreement=_agreement(found, passages),
     )
 

@@ -10,11 +10,13 @@ import pytest
 from evaluation.makers import ANIMALS, animals, count
 from make_fixtures import DOCUMENTS
 
+import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.html import html
 from docxchunk.evaluation.markdown import markdown
+from docxchunk.evaluation.questions import Asked, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import bm25, dense, fused
 from docxchunk.evaluation.statistics import paired_difference
@@ -130,3 +132,12 @@ def test_no_interval_where_there_is_one_document():
     one = runs.half_of(found, runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST)
     text = markdown(report_of(runs.run(one, plan()), "R"))
     assert "nan" not in text
+
+
+def test_tables_that_are_cut_are_counted():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    found = benchmark("report", [document], [Asked("rain?", document.name, ("rainwater",))])
+    count = tokenizer()
+    wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
+    assert wide == 0
+    assert narrow == 1
