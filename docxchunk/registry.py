@@ -43,6 +43,17 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
         "MG": Entry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each with children of a half and a quarter."),
         "P+MG": Entry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: structure to read, small chunks to find it by."),
         "V": Entry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps.", "semantic"),
+        "PIC": Entry("docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are near the document's summary, or are not.", "semantic"),
+        "cluster": Entry("docxchunk.chunking.strategies.clustering:Cluster", "Sentences close in meaning and place, also apart in the text.", "semantic"),
+        "LG": Entry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text.", "llm"),
+        "LG-doc": Entry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document.", "llm"),
+        "PPL": Entry("docxchunk.chunking.strategies.perplexity:PPL", "Cut after sentences that surprise a language model least.", "llm"),
+        "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "Ask a language model: split or keep?", "llm"),
+        "LumberChunker": Entry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns.", "api"),
+        "proposition": Entry(
+            "docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts in them as a language model states them.", "api"
+        ),
+        "LLM": Entry("docxchunk.chunking.strategies.direct:DirectLLM", "A language model writes separators into the text.", "api"),
     },
     Kind.TOKENIZER: {
         "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),

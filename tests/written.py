@@ -147,6 +147,7 @@ chunks = st.builds(
     next=st.none() | ids,
     parent=st.none() | ids,
     children=several(ids),
+    propositions=several(texts),
 )
 
 

@@ -116,11 +116,11 @@ def _one_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int
 
 
 def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Each character that is no blank and no table syntax stands in one chunk, once, in order."""
+    """Each character that is no blank and no table syntax stands in one chunk, once, in order. Clusters may hold text that is apart: they begin in order."""
     place = {block.id: number for number, block in enumerate(blocks)}
-    parts = [part for chunk in chunks for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place]
-    order = [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
-    if any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
+    shown = [own for chunk in chunks if (own := _places(chunk, place))]
+    order = sorted(each for own in shown for each in own)
+    if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
         yield "text is out of order, or shown twice"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
@@ -132,6 +132,12 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
         if any(missing):
             lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
             yield f"of block {block.id} {len(lost)} characters are in no chunk: {lost[:60]!r}"
+
+
+def _places(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
+    """Number of the block, start and end of what a chunk shows."""
+    parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place)
+    return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
 
 
 def _wanted(content: str) -> bytearray:
