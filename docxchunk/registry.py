@@ -48,7 +48,7 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
         "LG": Entry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text.", "llm"),
         "LG-doc": Entry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document.", "llm"),
         "PPL": Entry("docxchunk.chunking.strategies.perplexity:PPL", "Cut after sentences that surprise a language model least.", "llm"),
-        "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "Ask a language model: split or keep?", "llm"),
+        "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "A language model is asked at each sentence: split or keep.", "llm"),
         "LumberChunker": Entry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns.", "api"),
         "proposition": Entry(
             "docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts in them as a language model states them.", "api"

@@ -80,7 +80,7 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
     depths: list[float] = []
     for i in range(1, len(values) - 1):
         left, right = (round(values[j] - values[i], 4) if values[i] < inf else -inf for j in (i - 1, i + 1))
-        deep = max(left, right) if sides is Sides.EITHER else min(left, right)
+        deep = max(left, right) if sides == Sides.EITHER else min(left, right)
         if left > 0 and (left if right == 0 else deep) >= threshold and right >= 0:
             found.append(i)
             depths.append(min(left, right))

@@ -93,11 +93,11 @@ def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:
 
 def without_noise(labels: Sequence[int], noise: Noise) -> list[int]:
     """Labels with every unit in a cluster."""
-    if noise is Noise.ONE_CHUNK:
+    if noise == Noise.ONE_CHUNK:
         return [int(label) for label in labels]
     found: list[int] = []
     for number, label in enumerate(labels):
-        attached = noise is Noise.ATTACH and found
+        attached = noise == Noise.ATTACH and found
         found.append(int(label) if label >= 0 else found[-1] if attached else -1 - number)
     return found
 

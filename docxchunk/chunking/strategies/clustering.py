@@ -62,7 +62,7 @@ class Cluster:
         if len(strip) < 2:
             return groups_of(range(len(strip)))
         vectors = services.embedder.embed([strip.text(number) for number in range(len(strip))])
-        if self.method is Method.DBSCAN:
+        if self.method == Method.DBSCAN:
             labels = without_noise(dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(), self.noise)
         else:
             pairs = close_pairs(vectors, self.weight, self.threshold)

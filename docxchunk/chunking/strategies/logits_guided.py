@@ -70,7 +70,7 @@ class LG:
 
     def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
         """Where the window from `first` on ends; the one before ended at `last`."""
-        if self.refill is Refill.CAP:
+        if self.refill == Refill.CAP:
             return furthest(before, first, self.theta)
         following = min(bisect_right(stream, last), len(stream) - 1)
         return max(first + 1, min(stream[following], furthest(before, first, 2 * self.theta)))

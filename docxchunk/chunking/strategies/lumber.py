@@ -27,7 +27,7 @@ Turn = Callable[[int, int], int]
 """Of paragraphs [first, last), at least two: the one that opens the next chunk, after `first` and at most `last`."""
 
 _TOKENS_A_WORD: Final = 1.2
-_ID = re.compile(r"\bID\W{0,3}0*(\d{1,9})\b", re.IGNORECASE)
+_ID = re.compile(r"\bID[\s:*`\"']{0,5}0*(\d{1,9})\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*0*(\d{1,9})\s*\.?\s*")
 _TASK: Final = (
     "Below are the paragraphs of a document, each after its ID.\n"
@@ -72,7 +72,7 @@ class LumberChunker:
 
     @property
     def models(self) -> tuple[str, ...]:
-        return ("completer",) if self.mode is Mode.GENERATE else ("scorer",)
+        return ("completer",) if self.mode == Mode.GENERATE else ("scorer",)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services))
@@ -84,7 +84,7 @@ class LumberChunker:
     def _divided(self, services: Services, strip: Strip) -> Groups:
         starts = _starts(strip, self.units)
         texts = [strip.running_text(start, stop)[0] for start, stop in zip(starts, [*starts[1:], len(strip)], strict=True)]
-        turn = _written if self.mode is Mode.GENERATE else _likeliest
+        turn = _written if self.mode == Mode.GENERATE else _likeliest
         cuts = fell(texts, partial(turn, services, texts), self.theta, self.last_units)
         return groups_between(with_headings(strip, [starts[cut] for cut in cuts]), len(strip))
 
@@ -105,7 +105,7 @@ def fell(texts: Sequence[str], turn: Turn, theta: int, last_units: int) -> list[
 
 
 def _starts(strip: Strip, units: Units) -> list[int]:
-    return [n for n in range(len(strip)) if units is Units.SENTENCE or not n or strip.units[n - 1].after >= Break.LINE]
+    return [n for n in range(len(strip)) if units == Units.SENTENCE or not n or strip.units[n - 1].after >= Break.LINE]
 
 
 def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:

@@ -68,7 +68,7 @@ class MSP:
     def _divided(self, services: Services, strip: Strip) -> Groups:
         if len(strip) < 2:
             return groups_between([], len(strip))
-        ask = self._pairs(services, strip) if self.previous is Previous.SENTENCE else partial(self._asked, services, strip)
+        ask = self._pairs(services, strip) if self.previous == Previous.SENTENCE else partial(self._asked, services, strip)
         cuts = scan(ask, len(strip), self.history)
         return groups_between(with_headings(strip, cuts), len(strip))
 

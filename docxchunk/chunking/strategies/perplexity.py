@@ -58,6 +58,6 @@ class PPL:
         if len(strip) < 3:
             return groups_between([], len(strip))
         losses = services.scorer.score([Losses(*strip.running_text(0, len(strip)))])[0]
-        scores = [exp(min(loss, _LARGEST)) for loss in losses] if self.score is Score.PPL else losses
+        scores = [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
         cuts = [i + 1 for i in minima(scores, self.threshold, self.sides, _LEARN_AFTER if self.dynamic else 0)]
         return groups_between(with_headings(strip, cuts), len(strip))

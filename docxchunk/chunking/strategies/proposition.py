@@ -73,7 +73,7 @@ class Proposition:
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:
         text = _INPUT.format(title=services.document.title, section=" > ".join(filter(None, piece.path)), content=content)
-        return text if self.prompt is Prompt.BARE else _TASK + text
+        return text if self.prompt == Prompt.BARE else _TASK + text
 
 
 def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:

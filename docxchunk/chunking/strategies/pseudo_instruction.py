@@ -58,14 +58,14 @@ class PIC:
     merge_to: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.pi is Instruction.QUERY and not self.query.strip():
+        if self.pi == Instruction.QUERY and not self.query.strip():
             raise UsageError("pi=query compares sentences with a query: give one, query=TEXT.")
         if self.longest < 1:
             raise UsageError(f"longest is {self.longest}; it is a number of words, 1 or more.")
 
     @property
     def models(self) -> tuple[str, ...]:
-        return ("embedder", "completer") if self.pi is Instruction.SUMMARY else ("embedder",)
+        return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
