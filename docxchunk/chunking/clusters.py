@@ -13,6 +13,7 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.registry import missing_extra
 
 Labels = NDArray[np.intp]
+Pairs = tuple[NDArray[np.int32], NDArray[np.int32]]
 Vectors = NDArray[np.float32]
 
 _ROWS = 512  # of the matrix of distances at once
@@ -40,22 +41,20 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
     return np.round(joint, 4)
 
 
-def close_pairs(vectors: Vectors, weight: float, threshold: float) -> tuple[Labels, Labels]:
+def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
     """The pairs of units within the threshold, the closest first; of equally close ones those that come first."""
-    near: list[tuple[Scores, Labels, Labels]] = []
+    steps, firsts, seconds = [np.empty(0, np.uint16)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # ten bytes a pair: there are many
     for top in range(0, len(vectors), _ROWS):
         far = joint_distances(vectors, weight, top, top + _ROWS)
-        rows, columns = np.nonzero(far <= threshold)
-        kept = columns > rows + top
-        near.append((far[rows[kept], columns[kept]], rows[kept] + top, columns[kept]))
-    if not near:
-        return np.empty(0, np.intp), np.empty(0, np.intp)
-    distances, rows, columns = (np.concatenate(part) for part in zip(*near, strict=True))
-    order = np.argsort(distances, kind="stable")
-    return rows[order], columns[order]
+        rows, columns = np.nonzero((far <= threshold) & (np.arange(len(vectors)) > np.arange(top, top + len(far))[:, None]))
+        steps.append(np.rint(far[rows, columns] * 10_000).astype(np.uint16))
+        firsts.append((rows + top).astype(np.int32))
+        seconds.append(columns.astype(np.int32))
+    order = np.argsort(np.concatenate(steps), kind="stable")
+    return np.concatenate(firsts)[order], np.concatenate(seconds)[order]
 
 
-def single_linkage(pairs: tuple[Labels, Labels], count: int, most: int) -> Labels:
+def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
     """Clusters of at most `most` units: pairs are joined in their order, as long as both clusters together are not larger.
 
     The label of a unit is the first unit of its cluster. Without a bound these are the connected components.
