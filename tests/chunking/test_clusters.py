@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from docxchunk.chunking import clusters
 from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, joint_distances, single_linkage, without_noise
 from docxchunk.chunking.strategies.clustering import Cluster
+from docxchunk.errors import MissingExtraError
 
 
 def vectors_of(seed, count, distinct=5):
@@ -111,6 +113,12 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
     for unit in set(range(len(vectors))) - set(cores):
         beside = {labels[core] for core in cores if near[unit, core]}
         assert labels[unit] in (beside or {-1})
+
+
+def test_dbscan_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    with pytest.raises(MissingExtraError, match=r"DBSCAN needs the package scikit-learn: pip install \"docxchunk\[semantic\]\""):
+        dbscan(joint_distances(vectors_of(0, 3), 0.5), 0.3, 2)
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,14 @@ class TestPPL:
         assert texts_of(TEXT, strategy, self.KNOWN) == shown_twice
         assert texts_of(TEXT, strategy, self.KNOWN, overlap=3) == apart  # four words and marks
 
+    @given(st.lists(st.integers(0, 9), min_size=6, max_size=6))
+    def test_overlap_shows_the_last_sentence_before_each_chunk_again(self, values):
+        scorer = losses(*values)
+        apart = texts_of(TEXT, PPL(merge_to=0), scorer)
+        ends = ["", *(text.rsplit(". ", 1)[-1] for text in apart[:-1])]
+        repeated = [f"{end} {text}" if end and len(text.split()) > 3 else text for end, text in zip(ends, apart, strict=True)]
+        assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
+
     def test_two_sentences_are_not_asked_about(self):
         scorer = losses(*[1.0] * 6)
         assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
