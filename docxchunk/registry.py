@@ -46,6 +46,7 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
         "PIC": Entry("docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are near the document's summary, or are not.", "semantic"),
         "cluster": Entry("docxchunk.chunking.strategies.clustering:Cluster", "Sentences close in meaning and place, also apart in the text.", "semantic"),
         "LG": Entry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text.", "llm"),
+        "LGMGC": Entry("docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG.", "llm"),
         "LG-doc": Entry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document.", "llm"),
         "PPL": Entry("docxchunk.chunking.strategies.perplexity:PPL", "Cut after sentences that surprise a language model least.", "llm"),
         "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "A language model is asked at each sentence: split or keep.", "llm"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
@@ -42,7 +42,4 @@ def run(  # noqa: PLR0913 - what a run is made of
         pieces, steps = trace_stages(pieces, stages)
     else:
         pieces = run_stages(pieces, stages)
-    chunks = chunks_of(services, pieces, digest)
-    if any(piece.propositions for piece in pieces):
-        chunks = tuple(replace(chunk, propositions=piece.propositions) for chunk, piece in zip(chunks, pieces, strict=True))
-    return Chunking(chunks, settings, digest, document.structured, steps)
+    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps)

@@ -7,7 +7,6 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from chunking import laws, worlds
 from chunking.asked import GivenCompleter, models_of, plain_text, strip_of
 from chunking.makers import WORDS, block, document, table, tag
 from chunking.scripted import MODELS
@@ -22,6 +21,7 @@ from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
+from docxchunk.testing import laws, worlds
 
 EVERY = pytest.mark.parametrize("strategy", ASKING)
 

@@ -13,8 +13,8 @@ from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
-from docxchunk.chunking.stages.repeat_ends import repeat_ends
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
+from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.model.ports import Losses
 
 _LEARN_AFTER: Final = 100  # minima
@@ -48,7 +48,7 @@ class PPL:
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         stages = dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services))) if self.overlap_ends else stages
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, last_unit, Grain.SENTENCE))) if self.overlap_ends else stages
 
     def rule(self, services: Services) -> Divide:
         """What divides a row of sentences: also the inside of P."""

@@ -11,7 +11,7 @@ from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
-from docxchunk.chunking.stages.repeat import repeat_before
+from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.errors import UsageError
 
@@ -74,7 +74,7 @@ class Fixed:
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         grain = Grain.SENTENCE if self.by is Counted.SENTENCES else Grain.WORD
         stages = dividing(services, partial(self._divided, services), grain)
-        return (*stages, Stage("repeat_before", partial(repeat_before, services, self._repeats, grain))) if self.overlap else stages
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, grain))) if self.overlap else stages
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         size = self.size or USUAL_SIZE[self.by]
@@ -86,12 +86,12 @@ class Fixed:
             cuts.append(max(strip.furthest(cuts[-1], most), cuts[-1] + 1))
         return groups_between(cuts, len(strip))
 
-    def _repeats(self, strip: Strip, last: int) -> int:
-        """From which unit on the text up to the unit `last` is shown again."""
-        first = last
+    def _repeated(self, strip: Strip) -> int:
+        """From which unit on the end of a stretch is shown again."""
         if self.by is not Counted.TOKENS:
-            return max(0, last - self.overlap)
-        while first > 0 and strip.size(first - 1, last) <= self.overlap:
+            return max(0, len(strip) - self.overlap)
+        first = len(strip)
+        while first > 0 and strip.size(first - 1, len(strip)) <= self.overlap:
             first -= 1
         return first
 
