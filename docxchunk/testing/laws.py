@@ -167,7 +167,7 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
             only_header = (
                 ranges[body.block][first : first + header] == inside and len(inside) <= header and body.start == _first_row(blocks[body.block], identifier)
             )
-            if only_header and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
+            if only_header and not chunk.parent and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
                 head, rows = blocks[body.block].content, ranges[body.block][first : first + header + 1]
                 room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)

@@ -11,12 +11,12 @@ from chunking.asked import GivenCompleter, models_of, plain_text, strip_of
 from chunking.makers import WORDS, block, document, table, tag
 from chunking.scripted import MODELS
 from chunking.test_laws import ASKING, needs
-from docxchunk.cli.settings import defaults
-from docxchunk.cli.settings import settings_of as typed
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Limits, run
+from docxchunk.chunking.named import default_settings
+from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
 from docxchunk.markup.laws import chunk_faults
@@ -96,7 +96,7 @@ def test_settings_can_be_typed_and_written(strategy):
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
-    texts = [f"{name}={getattr(strategy, name)}" for name, _ in defaults(strategy.name)]
+    texts = [f"{name}={getattr(strategy, name)}" for name, _ in default_settings(strategy.name)]
     assert type(strategy)(**typed(strategy.name, texts)) == strategy
 
 
