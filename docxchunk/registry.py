@@ -1,6 +1,7 @@
-"""Names of strategies, tokenizers and formats: where each is, and what it needs. Listing imports none of them.
+"""Names of strategies, tokenizers, embedders and formats: where each is, and what it needs. Listing imports none of them.
 
-Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers` and `docxchunk.formats`; a name of ours cannot be taken.
+Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.embedders` and `docxchunk.formats`; a name
+of ours cannot be taken.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ class Kind(StrEnum):
 
     STRATEGY = "docxchunk.strategies"
     TOKENIZER = "docxchunk.tokenizers"
+    EMBEDDER = "docxchunk.embedders"
     FORMAT = "docxchunk.formats"
 
     @property
@@ -59,6 +61,10 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
     Kind.TOKENIZER: {
         "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
         "cl100k_base": Entry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
+    },
+    Kind.EMBEDDER: {
+        "minilm": Entry("docxchunk.backends.sentence_embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
+        "hashing": Entry("docxchunk.backends.hashing:hashing", "Words, hashed: has learnt nothing. For trials.", "semantic"),
     },
     Kind.FORMAT: {
         "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line. The default."),
