@@ -40,7 +40,8 @@ def tokenizer(template: str = TEMPLATE):
     made.decoder = decoders.ByteLevel()
     made.post_processor = processors.ByteLevel(trim_offsets=True)
     special = [*ENDS, "<|im_start|>"]
-    made.train_from_iterator(our_text().splitlines(), trainers.BpeTrainer(vocab_size=1024, special_tokens=special, show_progress=False))
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    made.train_from_iterator([our_text()], trainers.BpeTrainer(vocab_size=1024, special_tokens=special, initial_alphabet=alphabet, show_progress=False))
     found = transformers.PreTrainedTokenizerFast(tokenizer_object=made, eos_token=ENDS[0], pad_token=ENDS[0])
     found.chat_template = template or None
     return found
