@@ -12,7 +12,7 @@ from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
-from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, O, R, V, W
+from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
 
@@ -197,7 +197,7 @@ _PARTS: dict[str, _PART_HANDLER] = {
     V + "imagedata": _read_imagedata,
     W + "txbxContent": _read_story,
     W + "p": _read_story,  # Word writes the boxes of Strict files under a name of its own (wne:txbxContent)
-    W + "tbl": _read_story,
+    **dict.fromkeys((W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
     C + "chart": _read_chart,

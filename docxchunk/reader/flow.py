@@ -39,7 +39,7 @@ class Dropped:
     ALTERNATIVE = "alternative content"
     COMMENT = "comment"
     HEADER_FOOTER = "header or footer"
-    RUBY = "ruby reading"
+    MISPLACED = "text out of place"  # where Word shows none: among the properties of a section, say
     NOTE_UNUSED = "note without a reference"
 
 

@@ -52,6 +52,8 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                 else:
                     flow.emitted += len(text)
                     out.append(text)
+            if len(child):
+                read_inline(child, out, flow)
         elif tag == _RPR:
             if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
                 _BY_ITSELF[shown](run, out, flow)
@@ -101,6 +103,8 @@ def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def skip(element: etree._Element, out: Out, flow: Flow) -> None:
     """Properties and marks: nothing a reader sees."""
+    if len(element):
+        flow.drop(Dropped.MISPLACED, element)
 
 
 def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -111,6 +115,7 @@ def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
         else:
             flow.emitted += len(element.text)
             out.append(element.text)
+    read_inline(element, out, flow)
 
 
 def _put(text: str) -> Handler:
@@ -155,7 +160,7 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
     """Text of a tracked deletion (17.3.3.7): there in the original view and in the view of all."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
-        flow.dropped[Dropped.DELETED] += len(element.text or "")
+        flow.drop(Dropped.DELETED, element)
     else:
         read_text(element, out, flow)
 
@@ -200,9 +205,7 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
-    content = element.find(W + "sdtContent")
-    if content is not None:
-        read_inline(content, out, flow)
+    read_inline(element, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
     if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
@@ -214,13 +217,15 @@ def is_checked(element: etree._Element | None) -> bool:
 
 def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
     """Base text, its reading in brackets (17.3.3.25)."""
-    for name, before, after in (("rubyBase", "", ""), ("rt", "(", ")")):
-        part = element.find(W + name)
-        if part is not None:
+    for name, before, after in ((W + "rubyBase", "", ""), (W + "rt", "(", ")")):
+        for part in element.iterchildren(name):
             inner: Out = []
             read_inline(part, inner, flow)
             if "".join(inner).strip():
                 out += [before, *inner, after]
+    for part in element:
+        if part.tag not in (W + "rubyBase", W + "rt"):
+            INLINE.get(part.tag, read_unknown)(part, out, flow)
 
 
 def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -315,6 +320,17 @@ def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
+def _empty(handler: Handler) -> Handler:
+    """For elements that have no content: if there is some all the same, it is read as well."""
+
+    def read(element: etree._Element, out: Out, flow: Flow) -> None:
+        handler(element, out, flow)
+        if len(element):
+            read_inline(element, out, flow)
+
+    return read
+
+
 def _table(names: Mapping[str, Handler], namespace: str = W) -> dict[str, Handler]:
     return {namespace + name: handler for names_, handler in names.items() for name in names_.split()}
 
@@ -324,18 +340,18 @@ RUN: dict[str, Handler] = {
         {
             "t": read_text,
             "delText": read_deleted_text,
-            "tab ptab": _put("\t"),
-            "br": read_break,
-            "cr": _put(BREAK),
-            "lastRenderedPageBreak": read_rendered_break,
-            "noBreakHyphen": _put("-"),
+            "tab ptab": _empty(_put("\t")),
+            "br": _empty(read_break),
+            "cr": _empty(_put(BREAK)),
+            "lastRenderedPageBreak": _empty(read_rendered_break),
+            "noBreakHyphen": _empty(_put("-")),
             "softHyphen": skip,
-            "sym": read_symbol,
+            "sym": _empty(read_symbol),
             "fldChar": read_field_mark,
             "instrText delInstrText": read_instruction,
-            "footnoteReference": _reference(NoteKind.FOOTNOTE),
-            "endnoteReference": _reference(NoteKind.ENDNOTE),
-            "commentReference": _reference(NoteKind.COMMENT),
+            "footnoteReference": _empty(_reference(NoteKind.FOOTNOTE)),
+            "endnoteReference": _empty(_reference(NoteKind.ENDNOTE)),
+            "commentReference": _empty(_reference(NoteKind.COMMENT)),
             "footnoteRef endnoteRef annotationRef separator continuationSeparator": skip,
             "dayShort dayLong monthShort monthLong yearShort yearLong pgNum": skip,
             "ruby": read_ruby,
@@ -359,7 +375,7 @@ INLINE: dict[str, Handler] = {
             "ins moveTo": read_insertion,
             "del moveFrom": read_deletion,
             "p tbl": read_box,
-            "pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
+            "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
             "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart commentRangeEnd": skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
@@ -373,7 +389,8 @@ INLINE: dict[str, Handler] = {
     M + "oMathPara": read_inline,
     M + "oMath": read_equation,
     M + "oMathParaPr": skip,
+    M + "t": read_text,  # of an equation that has lost its frame
     W14 + "conflictIns": read_insertion,
     W14 + "conflictDel": read_deletion,
 }
-RUN[M + "oMath"] = read_equation
+RUN |= {M + "oMath": read_equation, M + "t": read_text}

@@ -109,7 +109,8 @@ def body(source: Source) -> Written:
     notes = "".join(f"<{kind}s><{kind} id='2'>{_any(source, 8)}</{kind}></{kind}s>" for kind in ("footnote", "endnote", "comment") if source.chance(4))
     running = "".join(f"<{kind}>{_any(source, 8)}</{kind}>" for kind in ("header", "footer") if source.chance(4))
     lists = '<numbering><list id="1"><level text="%1."/><level format="lowerLetter" text="(%2)"/></list></numbering>'
-    return Written(f"<styles>{STYLES}</styles>{lists}{notes}{running}{_any(source, 0)}", how, size)
+    content = _any(source, 0)
+    return Written(f"<styles>{STYLES}</styles>{lists}{notes}{running}{content}", how, size, counted="altChunk" not in content + notes + running)
 
 
 def _any(source: Source, depth: int) -> str:
