@@ -37,6 +37,7 @@ NAMESPACES = {
     "wp": f"{DRAWING}/wordprocessingDrawing",
     "pic": f"{DRAWING}/picture",
     "c": f"{DRAWING}/chart",
+    "cx": "http://schemas.microsoft.com/office/drawing/2014/chartex",
     "dgm": f"{DRAWING}/diagram",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "v": "urn:schemas-microsoft-com:vml",

@@ -25,7 +25,6 @@ FALLBACK = (
 )
 INK = '<w14:contentPart r:id="ink"/>'
 MODEL = '<junk:model3d r:embed="horse"><junk:raster><junk:blip r:embed="a.png"/></junk:raster></junk:model3d>'
-CHARTEX = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 MODEL_NAMESPACE = "http://schemas.microsoft.com/office/drawing/2017/model3d"
 
 
@@ -56,18 +55,6 @@ def test_ink_and_models_leave_the_picture_that_word_shows(requires, inside):
     data = docx(f"<p>x<r><mc:AlternateContent>{choice}{FALLBACK}</mc:AlternateContent></r></p>", {"media/a.png": PIXEL})
     document = api.parse(data.replace(NAMESPACES["junk"].encode(), MODEL_NAMESPACE.encode()))
     assert [drawing.path for drawing in document.drawings.values()] == ["document.blocks.assets/image1.png"]
-
-
-def test_newer_charts_have_rows():
-    points = '<cx:lvl><cx:pt idx="0">{}</cx:pt></cx:lvl>'
-    data = f'<cx:strDim type="cat">{points.format("North")}</cx:strDim><cx:numDim type="val">{points.format(7)}</cx:numDim>'
-    part = f'<cx:chartSpace xmlns:cx="{CHARTEX}"><cx:chartData><cx:data id="0">{data}</cx:data></cx:chartData></cx:chartSpace>'
-    chart = f'<cx:chart xmlns:cx="{CHARTEX}" r:id="c.xml"/>'
-    whole = docx(
-        f"<p><r><drawing><wp:inline><a:graphic><a:graphicData>{chart}</a:graphicData></a:graphic></wp:inline></drawing></r></p>", {"charts/c.xml": part}
-    )
-    document = api.parse(whole)
-    assert document.issues or "North" in document.blocks[0].content
 
 
 def test_the_limit_of_the_output_holds():
