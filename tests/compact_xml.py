@@ -198,5 +198,5 @@ def _put_text(parent: etree._Element, text: str | None, around: tuple[str, ...],
         parent[-1].tail = (parent[-1].tail or "") + said
     else:
         parent.text = said
-    if said != said.strip() and etree.QName(parent).localname in ("t", "delText", "instrText"):
+    if said != said.strip() and _SPACE not in parent.attrib and etree.QName(parent).localname in ("t", "delText", "instrText"):
         parent.set(_SPACE, "preserve")

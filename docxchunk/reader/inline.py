@@ -20,13 +20,14 @@ from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
-from docxchunk.reader.marks import NoteKey, Shown
+from docxchunk.reader.marks import SPACE, NoteKey, Shown
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
 _LONGEST_MARK = 12
+_XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
@@ -47,6 +48,8 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
         if tag == _TEXT:
             text = child.text
             if text:
+                if text[0] <= " " or text[-1] <= " ":
+                    text = _trimmed(text, child, flow)
                 if flow.muted:
                     flow.dropped[flow.muted] += len(text)
                 else:
@@ -110,12 +113,25 @@ def skip(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
     """Text outside a run: not valid, but there to be read."""
     if element.text:
-        if flow.muted:
-            flow.dropped[flow.muted] += len(element.text)
+        text = _trimmed(element.text, element, flow)
+        if not text:
+            pass
+        elif flow.muted:
+            flow.dropped[flow.muted] += len(text)
         else:
-            flow.emitted += len(element.text)
-            out.append(element.text)
+            flow.emitted += len(text)
+            out.append(text)
     read_inline(element, out, flow)
+
+
+def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
+    """Blanks at the ends of a text count only with xml:space="preserve" (17.3.3.31), unless the writer never says so."""
+    if element.get(SPACE) == "preserve" or not flow.env.marks.trims:
+        return text
+    shown = text.strip(_XML_BLANKS)
+    if len(shown) < len(text):
+        flow.dropped[Dropped.BLANKS] += len(text) - len(shown)
+    return shown
 
 
 def _put(text: str) -> Handler:
