@@ -17,6 +17,7 @@ from docxchunk.model.objects import Drawing, Equation, Table
 
 _OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
 _MARKS = re.compile(r"<[^<>]*>|\\[^<]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)  # in a JSON string
 _SHOWN = (SliceRole.TEXT, SliceRole.CELL)
 
 
@@ -148,4 +149,11 @@ def _wanted(content: str) -> bytearray:
         mask[table.start : table.end] = bytes(character.isalnum() for character in inside)
         for mark in _MARKS.finditer(inside):
             mask[table.start + mark.start() : table.start + mark.end()] = bytes(len(mark[0]))
+        if content[table.body : table.body_end].lstrip().startswith("["):
+            for blank in filter(_is_blank, _ESCAPE.finditer(content, table.body, table.body_end)):
+                mask[blank.start() : blank.end()] = bytes(len(blank[0]))
     return mask
+
+
+def _is_blank(escape: re.Match[str]) -> bool:
+    return escape[1] is not None and chr(int(escape[1], 16)).isspace()
