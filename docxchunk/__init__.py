@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunking_by_paragraph_semantic, diff, parse, read, read_blocks, tokenizer, write
+    from docxchunk.api import chunk, chunking_by_paragraph_semantic, diff, models, parse, read, read_blocks, tokenizer, write
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
     from docxchunk.chunking.strategies.recursive import R
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
 _HOMES = {
-    "api": ("chunk", "chunking_by_paragraph_semantic", "diff", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "api": ("chunk", "chunking_by_paragraph_semantic", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
     "chunking.strategies.recursive": ("R",),
@@ -76,6 +76,7 @@ __all__ = [
     "chunk",
     "chunking_by_paragraph_semantic",
     "diff",
+    "models",
     "parse",
     "read",
     "read_blocks",

@@ -137,6 +137,20 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     return named(choice)
 
 
+def models(embedder: str = "", scorer: str = "", completer: str = "", *, device: str = "auto", cache: bool = True) -> Models:
+    """The models that strategies may ask; "" is none, or what DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER say.
+
+    `embedder` is "minilm", "hashing" or the folder of a sentence-transformers model; without one, minilm is taken where it is installed. `scorer` is
+    the folder of a transformers model, `completer` such a folder or the URL of an OpenAI-compatible server, with #MODEL where it has several.
+    `device` is "auto", "cpu" or "cuda". With `cache`, answers are kept in a folder of the user's. Nothing is downloaded.
+    Raises UsageError, MissingExtraError, MissingModelError, ModelError.
+    """
+    from docxchunk.backends.choosing import ModelChoice
+    from docxchunk.backends.choosing import models as chosen
+
+    return chosen(ModelChoice(embedder, scorer, completer, device, cache).with_environment())
+
+
 _tokenizer = tokenizer  # the functions above have a parameter of that name
 
 

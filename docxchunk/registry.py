@@ -1,6 +1,7 @@
-"""Names of strategies, tokenizers and formats: where each is, and what it needs. Listing imports none of them.
+"""Names of strategies, tokenizers, embedders and formats: where each is, and what it needs. Listing imports none of them.
 
-Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers` and `docxchunk.formats`; a name of ours cannot be taken.
+Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.embedders` and `docxchunk.formats`; a name
+of ours cannot be taken.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ class Kind(StrEnum):
 
     STRATEGY = "docxchunk.strategies"
     TOKENIZER = "docxchunk.tokenizers"
+    EMBEDDER = "docxchunk.embedders"
     FORMAT = "docxchunk.formats"
 
     @property
@@ -43,10 +45,26 @@ ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
         "MG": Entry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each with children of a half and a quarter."),
         "P+MG": Entry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: structure to read, small chunks to find it by."),
         "V": Entry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps.", "semantic"),
+        "PIC": Entry("docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are near the document's summary, or are not.", "semantic"),
+        "cluster": Entry("docxchunk.chunking.strategies.clustering:Cluster", "Sentences close in meaning and place, also apart in the text.", "semantic"),
+        "LG": Entry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text.", "llm"),
+        "LGMGC": Entry("docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG.", "llm"),
+        "LG-doc": Entry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document.", "llm"),
+        "PPL": Entry("docxchunk.chunking.strategies.perplexity:PPL", "Cut after sentences that surprise a language model least.", "llm"),
+        "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "A language model is asked at each sentence: split or keep.", "llm"),
+        "LumberChunker": Entry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns.", "api"),
+        "proposition": Entry(
+            "docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts in them as a language model states them.", "api"
+        ),
+        "LLM": Entry("docxchunk.chunking.strategies.direct:DirectLLM", "A language model writes separators into the text.", "api"),
     },
     Kind.TOKENIZER: {
         "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
         "cl100k_base": Entry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
+    },
+    Kind.EMBEDDER: {
+        "minilm": Entry("docxchunk.backends.sentence_embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
+        "hashing": Entry("docxchunk.backends.hashing:hashing", "Words, hashed: has learnt nothing. For trials.", "semantic"),
     },
     Kind.FORMAT: {
         "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line. The default."),

@@ -37,6 +37,7 @@ NAMESPACES = {
     "wp": f"{DRAWING}/wordprocessingDrawing",
     "pic": f"{DRAWING}/picture",
     "c": f"{DRAWING}/chart",
+    "cx": "http://schemas.microsoft.com/office/drawing/2014/chartex",
     "dgm": f"{DRAWING}/diagram",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "v": "urn:schemas-microsoft-com:vml",
@@ -197,5 +198,5 @@ def _put_text(parent: etree._Element, text: str | None, around: tuple[str, ...],
         parent[-1].tail = (parent[-1].tail or "") + said
     else:
         parent.text = said
-    if said != said.strip() and etree.QName(parent).localname in ("t", "delText", "instrText"):
+    if said != said.strip() and _SPACE not in parent.attrib and etree.QName(parent).localname in ("t", "delText", "instrText"):
         parent.set(_SPACE, "preserve")

@@ -113,7 +113,7 @@ documents = st.builds(
     format=st.sampled_from(["docx", "docm"]),
     doc_id=ids,
     title=texts,
-    blocks=several(blocks, 3),
+    blocks=st.lists(blocks, max_size=3, unique_by=lambda block: block.id).map(tuple),
     tables=by_id(tables),
     equations=by_id(equations),
     drawings=by_id(drawings),
@@ -147,6 +147,7 @@ chunks = st.builds(
     next=st.none() | ids,
     parent=st.none() | ids,
     children=several(ids),
+    propositions=several(texts),
 )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from docxchunk import api
 from docxchunk.backends import is_file
+from docxchunk.backends.choosing import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
@@ -18,7 +19,7 @@ from docxchunk.batch.work import Opened, ParseJob, Reading, each, kept, opened
 from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
-from docxchunk.model.ports import NO_MODELS, Tokenizer
+from docxchunk.model.ports import Models, Tokenizer
 from docxchunk.registry import Kind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import standing_chunks
@@ -43,6 +44,7 @@ class Making:
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
+    models: ModelChoice = field(default_factory=ModelChoice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,14 @@ class Chunked:
 
 
 def check(making: Making) -> None:
-    """Raises UsageError or MissingExtraError for what would be wrong with every input."""
+    """Raises UsageError, MissingExtraError or ModelError for what would be wrong with every input. Models are found and not loaded."""
+    from docxchunk.chunking.models import given
+
     _limits(making)
-    _strategy(making)
+    needed = _strategy(making).models
+    found = models(making.models, needed)
+    for port in needed:
+        given(getattr(found, port), port)
     if not is_file(making.tokenizer):
         find(Kind.TOKENIZER, making.tokenizer)
 
@@ -127,6 +134,7 @@ def _chunking(document: Document, making: Making) -> Chunking:
         contextualize=making.contextualize,
         drop_toc=making.drop_toc,
         settings=making.settings,
+        models=_models(making),
         trace=making.trace,
     )
 
@@ -136,7 +144,7 @@ def _provenance(making: Making, parsed: Path) -> Provenance:
     from docxchunk.chunking.settings import settings_hash, settings_of
 
     tokenizer = _tokenizer(making.tokenizer)
-    digest = settings_hash(settings_of(_strategy(making), _limits(making), NO_MODELS))
+    digest = settings_hash(settings_of(_strategy(making), _limits(making), _models(making)))
     return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, content_hash(parsed))
 
 
@@ -144,6 +152,10 @@ def _strategy(making: Making) -> Strategy:
     from docxchunk.chunking.named import named_strategy
 
     return named_strategy(making.strategy, making.settings)
+
+
+def _models(making: Making) -> Models:
+    return models(making.models, _strategy(making).models)
 
 
 def _limits(making: Making) -> Limits:

@@ -6,7 +6,9 @@ A cut at i parts unit i - 1 from unit i.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from math import inf, isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,3 +61,57 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
     if threshold is Threshold.ABSOLUTE_GRADIENT:
         values = np.abs(values)
     return [int(i) + 1 for i in np.flatnonzero(values > limit)]
+
+
+class Sides(StrEnum):
+    """On which sides a minimum has to be as deep as the threshold (seed 003, formula 2, and the sentence below it)."""
+
+    EITHER = "either"
+    BOTH = "both"
+
+
+def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides.EITHER, learn_after: int = 0) -> list[int]:
+    """The units whose score is lower than that of both neighbours, or than that of the one before and equal to that after, by at least the threshold.
+
+    With `learn_after`, as soon as so many were found, the threshold is the least depth among them. What is not a number counts as infinite.
+    """
+    values = [inf if isnan(score) else round(float(score), 4) for score in scores]
+    found: list[int] = []
+    depths: list[float] = []
+    for i in range(1, len(values) - 1):
+        left, right = (round(values[j] - values[i], 4) if values[i] < inf else -inf for j in (i - 1, i + 1))
+        deep = max(left, right) if sides == Sides.EITHER else min(left, right)
+        if left > 0 and (left if right == 0 else deep) >= threshold and right >= 0:
+            found.append(i)
+            depths.append(min(left, right))
+            if learn_after and len(found) >= learn_after:
+                threshold = min(depths)
+    return found
+
+
+def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
+    """Cuts between units that score at least the mean and units that score less (seed 001, 3.2); `sigmas` standard deviations are added to the mean."""
+    values = np.round(scores, 4)
+    relevant = values >= values.mean() + sigmas * values.std() - 1e-9
+    return [int(i) + 1 for i in np.flatnonzero(relevant[1:] != relevant[:-1])]
+
+
+def keeps(margin: float, before: Sequence[float], history: int) -> bool:
+    """Is a margin over the mean of the last `history` ones, of all where that is 0? As long as there are not so many it has to be over 0.
+
+    One that equals the mean is judged by its sign, so that a model that always gives one answer is taken at its word.
+    """
+    last = [_steps(value) for value in before[-history:]] if len(before) >= history else []
+    step, mean = _steps(margin), sum(last)
+    return step > 0 if not last or step * len(last) == mean else step * len(last) > mean
+
+
+def _steps(value: float) -> int:
+    """In steps of 0.0001: whole numbers, so that sums are exact. What is not a number is 0."""
+    return 0 if isnan(value) else round(value * 10_000)
+
+
+def first_maximum(values: Sequence[float]) -> int:
+    """Where the first of the greatest values is, to 4 places. What is not a number is less than all others."""
+    rounded = [-inf if isnan(value) else round(float(value), 4) for value in values]
+    return rounded.index(max(rounded))

@@ -91,6 +91,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         next=ids.next,
         parent=ids.parent,
         children=ids.children,
+        propositions=piece.propositions,
     )
 
 

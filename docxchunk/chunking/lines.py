@@ -127,8 +127,8 @@ def _line_ranges(content: str, found: dict[int, TableTag]) -> tuple[list[int], l
 
 
 def _whole(content: str, found: dict[int, TableTag]) -> list[Range]:
-    """What line breaks do not part: tables, and equations written over several lines."""
+    """What line breaks do not part: tables, and equations written over several lines; one that holds a table, or a part of it, is no equation."""
     whole = [(table.start, table.end) for table in found.values()]
     if "<" in content and (broken := [m.span() for m in _ONE_TAG[LineKind.EQUATION].finditer(content) if "\n" in m[0]]):
-        whole += [tag for tag in broken if not any(start <= tag[0] < end for start, end in whole)]
+        whole += [tag for tag in broken if not any(tag[0] < end and start < tag[1] for start, end in whole)]
     return sorted(whole)

@@ -51,6 +51,7 @@ class Piece(NamedTuple):
     role: TableRole = TableRole.NONE
     part: int = 0  # n of "[part n]"; 0 where the content line is whole
     children: tuple[Piece, ...] = ()  # its text once more, in smaller pieces
+    propositions: tuple[str, ...] = ()
 
     @property
     def path(self) -> tuple[str, ...]:

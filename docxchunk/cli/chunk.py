@@ -29,12 +29,15 @@ Examples:
   docxchunk chunk report.docx -o - | jq -r .content
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
+  docxchunk chunk report.docx --strategy V --embedder minilm
 
 What is there already and unchanged (same bytes, settings, tokenizer and version) is left as it is: after Ctrl-C the same command goes on.
 
 \b
 Environment, below the options: CHUNK_P_SIZE (--max-tokens of P),
-CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap)."""
+CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap);
+DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER; OPENAI_API_KEY
+for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 
 
 @click.command(epilog=EXAMPLES)

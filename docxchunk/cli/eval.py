@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from docxchunk import api
+from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.choosing import models as chosen
+from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
 from docxchunk.errors import MissingExtraError, OutputError, UsageError
 from docxchunk.registry import missing_extra
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
     from docxchunk.evaluation.report import Report
     from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Path as RunPath
-    from docxchunk.model.ports import Embedder, Tokenizer
+    from docxchunk.model.ports import Embedder, Models, Tokenizer
 
 EXAMPLES = """\b
 Examples:
@@ -72,8 +77,9 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option("--dataset", metavar="NAME=PATH", help="A published set of questions, from a folder or file.")
 @click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="What is compared; the first with each of the others.")
 @click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="A chunker of yours: (text, max_tokens) to ranges of the text.")
-@click.option("--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, an embedder (MODULE:FUNCTION), rrf (all others together).")
-@click.option("--embedder", metavar="MODULE:FUNCTION", help="Makes the embedder that a strategy asks, as V does.")
+@click.option(
+    "--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, embedders (minilm, a folder, MODULE:FUNCTION), rrf: all together."
+)
 @click.option("--budget", default="1000,2000,4000,8000", show_default=True, callback=_numbers, metavar="N,...", help="Characters of ranked text that are read.")
 @click.option("--max-tokens", "-n", type=click.IntRange(min=32), default=400, show_default=True, metavar="N", help="The most tokens of a chunk.")
 @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Ask each for what gives chunks of N tokens in the mean.")
@@ -90,7 +96,8 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option(
     "--out", "-o", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where report.md and report.html go; else the Markdown is printed."
 )
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
+@common.quiet
+@common.models
 def command(
     *,
     questions: Path | None,
@@ -98,7 +105,6 @@ def command(
     strategies: str,
     others: tuple[str, ...],
     retriever: str,
-    embedder: str | None,
     budget: tuple[int, ...],
     max_tokens: int,
     equal_sizes: int | None,
@@ -108,6 +114,7 @@ def command(
     half: str,
     out: Path | None,
     quiet: bool,
+    choice: ModelChoice,
 ) -> None:
     """Measure which way to chunk finds the answers to questions.
 
@@ -121,19 +128,20 @@ def command(
     logging.getLogger("docxchunk").setLevel(logging.ERROR)  # what P says of plain text, it would say of each size that is tried
     voice = Voice(quiet=quiet)
     count = api.tokenizer(tokenizer)
-    models = {name: _embedder(name) for name in {*_words(retriever), *([embedder] if embedder else [])} - {"bm25", "rrf"}}
+    embedders = {name: _embedder(name, choice) for name in _words(retriever) if name not in ("bm25", "rrf")}
+    asked = _models_for(_strategies(strategies), choice)
     found = runs.half_of(_benchmark(questions, dataset), runs.Half(half))
     if not found.questions:
         raise UsageError("There is no question to ask: the file, or that half of its documents, has none.")
-    chunkers = _chunkers(_strategies(strategies), others, count, overlap, models.get(embedder or ""))
+    chunkers = _chunkers(_strategies(strategies), others, count, overlap, asked)
     plan = runs.Plan(
         chunkers=chunkers,
-        retrievers=_retrievers(_words(retriever), models, count),
+        retrievers=_retrievers(_words(retriever), embedders, count),
         max_tokens=max_tokens,
         equal_sizes=equal_sizes,
         budgets=budget,
         paths=tuple(_path(word) for word in _words(path)),
-        models=tuple(models.values()),
+        models=(*embedders.values(), *(model for model in (asked.embedder, asked.scorer, asked.completer) if model)),
     )
     results = runs.run(found, plan, voice.say)
     facts = [("half", half), ("tokens", count.name), ("overlap", f"{overlap} tokens")]
@@ -161,13 +169,12 @@ def _benchmark(questions: Path | None, dataset: str | None) -> Benchmark:
     return datasets.load(name, Path(path))
 
 
-def _chunkers(names: Iterable[str], others: Iterable[str], count: Tokenizer, overlap: int, embedder: Embedder | None) -> dict[str, Chunker]:
+def _chunkers(names: Iterable[str], others: Iterable[str], count: Tokenizer, overlap: int, models: Models) -> dict[str, Chunker]:
     """What is compared, by the name that the report shows, in order."""
     from docxchunk.evaluation.chunkers import named, of_function
     from docxchunk.evaluation.foreign import cutter
-    from docxchunk.model.ports import Models
 
-    found = {name: named(name, count, overlap, Models(embedder=embedder)) for name in names}
+    found = {name: named(name, count, overlap, models) for name in names}
     for other in others:
         name, equals, target = other.partition("=")
         if not equals or not name or name in found:
@@ -189,10 +196,23 @@ def _retrievers(names: list[str], models: Mapping[str, Embedder], count: Tokeniz
     return {name: single[name] if name != "rrf" else fused([*single.values()]) for name in names}
 
 
-def _embedder(name: str) -> Embedder:
+def _models_for(names: Iterable[str], choice: ModelChoice) -> Models:
+    """The models that these strategies ask."""
+    from docxchunk.chunking.named import named_strategy
+    from docxchunk.evaluation.chunkers import is_control
+
+    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(name).models}))
+
+
+def _embedder(name: str, choice: ModelChoice) -> Embedder:
+    """By name or folder, or as a function of another package makes it."""
     from docxchunk.evaluation.foreign import embedder
 
-    return embedder(name)
+    if re.fullmatch(r"[\w.]+:\w+", name):
+        return embedder(name)
+    found = chosen(replace(choice, embedder=name), ("embedder",)).embedder
+    assert found is not None  # noqa: S101 - it was named
+    return found
 
 
 def _path(word: str) -> RunPath:

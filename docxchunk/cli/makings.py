@@ -9,7 +9,9 @@ from functools import wraps
 import click
 
 from docxchunk import api
+from docxchunk.backends.choosing import ModelChoice
 from docxchunk.batch.chunking import Making
+from docxchunk.cli.options import models
 from docxchunk.errors import UsageError
 
 SIZES = {"P": ("CHUNK_P_SIZE",)}
@@ -17,7 +19,7 @@ OVERLAPS = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 
 
 def making(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a strategy, as one argument `making`."""
+    """The options of a strategy and of the models that it asks, as one argument `making`."""
 
     @click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
     @click.option("--max-tokens", "-n", type=int, metavar="N", help=f"The most tokens of a chunk.  [default: {api.DEFAULT_MAX_TOKENS}]")
@@ -28,6 +30,7 @@ def making(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
     @click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
     @click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
+    @models
     @wraps(command)
     def with_making(
         *,
@@ -38,6 +41,7 @@ def making(command: Callable[..., None]) -> Callable[..., None]:
         settings: tuple[str, ...],
         contextualize: bool,
         drop_toc: bool,
+        choice: ModelChoice,
         **others: object,
     ) -> None:
         from docxchunk.chunking.named import typed_settings
@@ -50,6 +54,7 @@ def making(command: Callable[..., None]) -> Callable[..., None]:
             contextualize=contextualize,
             drop_toc=drop_toc,
             settings=typed_settings(strategy, settings),
+            models=choice,
         )
         command(making=made, **others)
 

@@ -10,6 +10,8 @@ from typing import TypeVar
 
 import click
 
+from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.devices import Device
 from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, TrackChanges
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -86,5 +88,20 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes]) -> click.Choice[str]:
+def models(command: Callable[..., None]) -> Callable[..., None]:
+    """The models that strategies ask, as one argument `choice`."""
+
+    @click.option("--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="minilm (the default), hashing, or a folder of a model.")
+    @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|URL", help="A language model that is read: a folder of transformers.")
+    @click.option("--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="A language model that writes: a server, URL#MODEL.")
+    @click.option("--device", type=_choice(Device), default=Device.AUTO.value, show_default=True, help="Where models in this process compute.")
+    @click.option("--no-model-cache", is_flag=True, help="Ask models again what they have answered before.")
+    @wraps(command)
+    def with_models(*, embedder: str, scorer: str, completer: str, device: str, no_model_cache: bool, **others: object) -> None:
+        command(choice=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)
+
+    return with_models
+
+
+def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes | Device]) -> click.Choice[str]:
     return click.Choice([member.value for member in kind])

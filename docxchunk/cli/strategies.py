@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from docxchunk import api, registry
-from docxchunk.chunking.named import choices, default_settings
+from docxchunk.chunking.named import choices, default_settings, named_strategy
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError
 
@@ -21,9 +21,12 @@ def command() -> None:
         plain(f"  {entry.summary}")
         try:
             settings = default_settings(name)
+            needed = named_strategy(name).models
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
             continue
+        if needed:
+            plain(f"  Asks a model: {', '.join(f'--{port}' for port in needed)}", DIM)
         table = grid("-", "-", "-")
         for setting, default in settings:
             table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(" | ".join(choices(default)), DIM))

@@ -124,6 +124,12 @@ def _filled(text: str, ends: Sequence[int], counts: Sequence[int], size: Callabl
 CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": at_random}
 
 
+def is_control(text: str) -> bool:
+    """Does the name stand for a control, not for a strategy?"""
+    name = text.partition(":")[0]
+    return name in CONTROLS or name == FlatMerge.name
+
+
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
     """P, but what is merged is whatever stands side by side: is the rule of the parent path worth anything?"""

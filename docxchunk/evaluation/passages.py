@@ -82,7 +82,7 @@ class Shown(NamedTuple):
 class Passage:
     """A chunk as retrieval sees it: `text` is indexed and read, `shown` says piece by piece what it shows.
 
-    `smaller` are the texts of parts that are indexed beside it (children of MG): the passage scores as high as the best of them.
+    `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them.
     """
 
     source: int
@@ -135,10 +135,18 @@ def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> 
     for chunk in chunks:
         if chunk.parent in by_id:
             continue
-        smaller = tuple(by_id[child].content for child in chunk.children if child in by_id)
+        smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
         shows = tuple(_shown(chunk.parts, source, starts, contents))
         found.append(Passage(number, chunk.content, shows, chunk.context, chunk.tokens, smaller))
     return found
+
+
+def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
+    """Its children, and theirs."""
+    for name in chunk.children:
+        if child := by_id.get(name):
+            yield child
+            yield from _below(child, by_id)
 
 
 def _shown(parts: Sequence[Part], source: Source, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[Shown]:

@@ -17,6 +17,7 @@ from docxchunk.model.objects import Drawing, Equation, Table
 
 _OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
 _MARKS = re.compile(r"<[^<>]*>|\\[^<]")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)  # in a JSON string
 _SHOWN = (SliceRole.TEXT, SliceRole.CELL)
 
 
@@ -116,11 +117,11 @@ def _one_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int
 
 
 def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Each character that is no blank and no table syntax stands in one chunk, once, in order."""
+    """Each character that is no blank and no table syntax stands in one chunk, once, in order. Clusters may hold text that is apart: they begin in order."""
     place = {block.id: number for number, block in enumerate(blocks)}
-    parts = [part for chunk in chunks for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place]
-    order = [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
-    if any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
+    shown = [own for chunk in chunks if (own := _places(chunk, place))]
+    order = sorted(each for own in shown for each in own)
+    if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
         yield "text is out of order, or shown twice"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
@@ -134,6 +135,12 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
             yield f"of block {block.id} {len(lost)} characters are in no chunk: {lost[:60]!r}"
 
 
+def _places(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
+    """Number of the block, start and end of what a chunk shows."""
+    parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place)
+    return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
+
+
 def _wanted(content: str) -> bytearray:
     """1 for each character that must be shown."""
     mask = bytearray(not character.isspace() for character in content)
@@ -142,4 +149,11 @@ def _wanted(content: str) -> bytearray:
         mask[table.start : table.end] = bytes(character.isalnum() for character in inside)
         for mark in _MARKS.finditer(inside):
             mask[table.start + mark.start() : table.start + mark.end()] = bytes(len(mark[0]))
+        if content[table.body : table.body_end].lstrip().startswith("["):
+            for blank in filter(_is_blank, _ESCAPE.finditer(content, table.body, table.body_end)):
+                mask[blank.start() : blank.end()] = bytes(len(blank[0]))
     return mask
+
+
+def _is_blank(escape: re.Match[str]) -> bool:
+    return escape[1] is not None and chr(int(escape[1], 16)).isspace()

@@ -90,3 +90,4 @@ class Chunk:
     next: str | None = None
     parent: str | None = None
     children: tuple[str, ...] = ()
+    propositions: tuple[str, ...] = ()  # what a model says that it states: texts that an index may find it by, and no part of it

@@ -11,7 +11,7 @@ from docxchunk.reader.flow import Dropped, Flow
 
 # Prefixes of the extensions whose content is read here; a Choice that requires anything else - ink, 3D models - is for another reader.
 # (A prefix is the author's to choose, but every writer of these files uses the ones of the specification.)
-UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "c14"})
+UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "cx4", "c14"})
 
 
 def chosen_branch(alternate: etree._Element) -> etree._Element | None:

@@ -5,19 +5,16 @@ A picture becomes an object in place; the text of shapes becomes stories and lin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
-from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, O, R, V, W
+from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
-
-_LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
-Rows = tuple[tuple[str, ...], ...]
 
 
 class _Seen:
@@ -125,11 +122,9 @@ def _after(flow: Flow, text: str) -> None:
 
 
 def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    """c:chart (21.2.2.29): its title and its series as rows."""
+    """c:chart (21.2.2.29), cx:chart: its title and its series as rows."""
     root = _part(flow, element.get(R + "id"))
-    title, rows = ("", ()) if root is None else (_chart_title(root), _chart_rows(root))
-    if element.tag == CX + "chart":
-        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Of a chart of a newer kind ({title[:40]!r}) the title only is read.")
+    title, rows = Chart("", ()) if root is None else read_chart_part(root)
     _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
@@ -144,40 +139,8 @@ def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
     return None if part is None else flow.env.package.xml(part)
 
 
-def _chart_title(root: etree._Element) -> str:
-    title = next(root.iter(C + "title", CX + "title"), None)
-    return "" if title is None else " ".join(_text(title).split())
-
-
 def _text(element: etree._Element) -> str:
-    return "".join(t.text or "" for t in element.iter(A + "t", C + "v"))
-
-
-def _chart_rows(root: etree._Element) -> Rows:
-    """One row a category, one column a series (21.2.2.170), headed by the names of the series."""
-    series = list(root.iter(C + "ser"))
-    if not series:
-        return ()
-    names = [next((_text(tx) for tx in s.iterchildren(C + "tx")), "") for s in series]
-    categories = next((c for s in series if (c := _points(s, "cat", "xVal"))), {})
-    columns = [_points(s, "val", "yVal") for s in series]
-    places = sorted(set(categories).union(*columns))
-    return (("", *names), *((categories.get(i, ""), *(column.get(i, "") for column in columns)) for i in places))
-
-
-def _points(series: etree._Element, *names: str) -> dict[int, str]:
-    """The cached values by their places (c:idx, 21.2.2.84); gaps are left out."""
-    found = next((part for name in names if (part := series.find(C + name)) is not None), None)
-    if found is None:
-        return {}
-    places = ((point.get("idx", ""), point.findtext(C + "v") or "") for point in found.iter(C + "pt"))
-    return {int(place): _shown(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
-
-
-def _shown(number: str) -> str:
-    """A cached value without the noise of binary fractions: 4.4000000000000004 is 4.4."""
-    text = " ".join(number.split())
-    return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text
+    return "".join(t.text or "" for t in element.iter(A + "t"))
 
 
 def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
@@ -197,7 +160,7 @@ _PARTS: dict[str, _PART_HANDLER] = {
     V + "imagedata": _read_imagedata,
     W + "txbxContent": _read_story,
     W + "p": _read_story,  # Word writes the boxes of Strict files under a name of its own (wne:txbxContent)
-    W + "tbl": _read_story,
+    **dict.fromkeys((W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,
     C + "chart": _read_chart,

@@ -12,7 +12,7 @@ from docxchunk.ooxml.names import R, W, local_name
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.flow import DrawingObject, Flow
+from docxchunk.reader.flow import DrawingObject, Dropped, Flow
 from docxchunk.reader.marks import find_marks
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.story import Item, Story
@@ -22,6 +22,7 @@ _TEXT = "text/plain"
 
 def read_elsewhere(element: etree._Element, flow: Flow) -> list[Item]:
     """The items of the part that the element names; none, and an issue, where it cannot be read."""
+    flow.drop(Dropped.MISPLACED, element)
     part = flow.env.inside(element.get(R + "id"))
     kind = "" if part is None else flow.env.package.content_type(part).lower()
     data = None if part is None or flow.is_imported else flow.env.package.read(part)

@@ -24,6 +24,8 @@ _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECAS
 def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
     """Begin, separate or end of a complex field (17.16.18)."""
     kind = element.get(W + "fldCharType")
+    if len(element):
+        flow.drop(Dropped.MISPLACED, element)
     if kind == "begin":
         is_form = len(element) > 0
         flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
@@ -103,7 +105,6 @@ def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
     """A piece of a field's code (17.16.23): never shown."""
-    text = element.text or ""
-    flow.dropped[Dropped.FIELD_CODE] += len(text)
+    flow.drop(Dropped.FIELD_CODE, element)
     if flow.fields and flow.fields[-1].in_code:
-        flow.fields[-1].code += text
+        flow.fields[-1].code += element.text or ""

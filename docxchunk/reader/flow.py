@@ -39,7 +39,8 @@ class Dropped:
     ALTERNATIVE = "alternative content"
     COMMENT = "comment"
     HEADER_FOOTER = "header or footer"
-    RUBY = "ruby reading"
+    BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
+    MISPLACED = "text out of place"  # where Word shows none: among the properties of a section, say
     NOTE_UNUSED = "note without a reference"
 
 

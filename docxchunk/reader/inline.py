@@ -20,13 +20,14 @@ from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
-from docxchunk.reader.marks import NoteKey, Shown
+from docxchunk.reader.marks import SPACE, NoteKey, Shown
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
 _VAL = W + "val"
 _LONGEST_MARK = 12
+_XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
@@ -47,11 +48,15 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
         if tag == _TEXT:
             text = child.text
             if text:
+                if text[0] <= " " or text[-1] <= " ":
+                    text = _trimmed(text, child, flow)
                 if flow.muted:
                     flow.dropped[flow.muted] += len(text)
                 else:
                     flow.emitted += len(text)
                     out.append(text)
+            if len(child):
+                read_inline(child, out, flow)
         elif tag == _RPR:
             if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
                 _BY_ITSELF[shown](run, out, flow)
@@ -101,16 +106,32 @@ def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def skip(element: etree._Element, out: Out, flow: Flow) -> None:
     """Properties and marks: nothing a reader sees."""
+    if len(element):
+        flow.drop(Dropped.MISPLACED, element)
 
 
 def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
     """Text outside a run: not valid, but there to be read."""
     if element.text:
-        if flow.muted:
-            flow.dropped[flow.muted] += len(element.text)
+        text = _trimmed(element.text, element, flow)
+        if not text:
+            pass
+        elif flow.muted:
+            flow.dropped[flow.muted] += len(text)
         else:
-            flow.emitted += len(element.text)
-            out.append(element.text)
+            flow.emitted += len(text)
+            out.append(text)
+    read_inline(element, out, flow)
+
+
+def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
+    """Blanks at the ends of a text count only with xml:space="preserve" (17.3.3.31), unless the writer never says so."""
+    if element.get(SPACE) == "preserve" or not flow.env.marks.trims:
+        return text
+    shown = text.strip(_XML_BLANKS)
+    if len(shown) < len(text):
+        flow.dropped[Dropped.BLANKS] += len(text) - len(shown)
+    return shown
 
 
 def _put(text: str) -> Handler:
@@ -155,7 +176,7 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
     """Text of a tracked deletion (17.3.3.7): there in the original view and in the view of all."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
-        flow.dropped[Dropped.DELETED] += len(element.text or "")
+        flow.drop(Dropped.DELETED, element)
     else:
         read_text(element, out, flow)
 
@@ -200,9 +221,7 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
-    content = element.find(W + "sdtContent")
-    if content is not None:
-        read_inline(content, out, flow)
+    read_inline(element, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
     if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
@@ -214,13 +233,15 @@ def is_checked(element: etree._Element | None) -> bool:
 
 def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
     """Base text, its reading in brackets (17.3.3.25)."""
-    for name, before, after in (("rubyBase", "", ""), ("rt", "(", ")")):
-        part = element.find(W + name)
-        if part is not None:
+    for name, before, after in ((W + "rubyBase", "", ""), (W + "rt", "(", ")")):
+        for part in element.iterchildren(name):
             inner: Out = []
             read_inline(part, inner, flow)
             if "".join(inner).strip():
                 out += [before, *inner, after]
+    for part in element:
+        if part.tag not in (W + "rubyBase", W + "rt"):
+            INLINE.get(part.tag, read_unknown)(part, out, flow)
 
 
 def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -315,6 +336,17 @@ def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
+def _empty(handler: Handler) -> Handler:
+    """For elements that have no content: if there is some all the same, it is read as well."""
+
+    def read(element: etree._Element, out: Out, flow: Flow) -> None:
+        handler(element, out, flow)
+        if len(element):
+            read_inline(element, out, flow)
+
+    return read
+
+
 def _table(names: Mapping[str, Handler], namespace: str = W) -> dict[str, Handler]:
     return {namespace + name: handler for names_, handler in names.items() for name in names_.split()}
 
@@ -324,18 +356,18 @@ RUN: dict[str, Handler] = {
         {
             "t": read_text,
             "delText": read_deleted_text,
-            "tab ptab": _put("\t"),
-            "br": read_break,
-            "cr": _put(BREAK),
-            "lastRenderedPageBreak": read_rendered_break,
-            "noBreakHyphen": _put("-"),
+            "tab ptab": _empty(_put("\t")),
+            "br": _empty(read_break),
+            "cr": _empty(_put(BREAK)),
+            "lastRenderedPageBreak": _empty(read_rendered_break),
+            "noBreakHyphen": _empty(_put("-")),
             "softHyphen": skip,
-            "sym": read_symbol,
+            "sym": _empty(read_symbol),
             "fldChar": read_field_mark,
             "instrText delInstrText": read_instruction,
-            "footnoteReference": _reference(NoteKind.FOOTNOTE),
-            "endnoteReference": _reference(NoteKind.ENDNOTE),
-            "commentReference": _reference(NoteKind.COMMENT),
+            "footnoteReference": _empty(_reference(NoteKind.FOOTNOTE)),
+            "endnoteReference": _empty(_reference(NoteKind.ENDNOTE)),
+            "commentReference": _empty(_reference(NoteKind.COMMENT)),
             "footnoteRef endnoteRef annotationRef separator continuationSeparator": skip,
             "dayShort dayLong monthShort monthLong yearShort yearLong pgNum": skip,
             "ruby": read_ruby,
@@ -359,7 +391,7 @@ INLINE: dict[str, Handler] = {
             "ins moveTo": read_insertion,
             "del moveFrom": read_deletion,
             "p tbl": read_box,
-            "pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
+            "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
             "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart commentRangeEnd": skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
@@ -373,7 +405,8 @@ INLINE: dict[str, Handler] = {
     M + "oMathPara": read_inline,
     M + "oMath": read_equation,
     M + "oMathParaPr": skip,
+    M + "t": read_text,  # of an equation that has lost its frame
     W14 + "conflictIns": read_insertion,
     W14 + "conflictDel": read_deletion,
 }
-RUN[M + "oMath"] = read_equation
+RUN |= {M + "oMath": read_equation, M + "t": read_text}

@@ -17,7 +17,8 @@ from docxchunk.ooxml.styles import Styles, is_on
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
-_BOX = W + "txbxContent"
+_BOX, _TEXT = W + "txbxContent", W + "t"
+SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
@@ -48,6 +49,7 @@ class Marks:
     gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that the view does not have
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
     rendered_breaks: bool = False  # Word has left where its pages began
+    trims: bool = False  # blanks at the ends of a text count only where xml:space says so
 
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
@@ -77,7 +79,12 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _hide(_parent(element), element, runs)
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
-    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered)
+    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered, _trims(root))
+
+
+def _trims(root: etree._Element) -> bool:
+    """Does the writer of the part know of xml:space? Some never say it and mean their blanks all the same; some say it once, of all."""
+    return root.get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
 def _parent(element: etree._Element) -> etree._Element:

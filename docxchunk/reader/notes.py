@@ -70,6 +70,8 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
             continue
         here = _at(flow, part, root)
         for element in root.iter(W + name):
+            if next(element.iterancestors(W + name), None) is not None:
+                continue  # a note in a note is a part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
                 yield key, _story(element, kind, key, here)

@@ -14,7 +14,7 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.counting import counted
-from docxchunk.reader.flow import NOTE, NUMBER, Flow, Section
+from docxchunk.reader.flow import NOTE, NUMBER, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.marks import NoteKey
 
@@ -86,6 +86,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
 def end_section(element: etree._Element, flow: Flow) -> None:
     """w:sectPr (17.6.18): the section ends here, and the next one may begin on a page of its own (17.6.22)."""
     flow.sections.append(Section(flow.element, element))
+    flow.drop(Dropped.MISPLACED, element)
     if not flow.env.marks.rendered_breaks:
         kind = next((child.get(_VAL) for child in element.iterchildren(W + "type")), "nextPage")
         flow.turn_page = kind in ("nextPage", "oddPage", "evenPage")

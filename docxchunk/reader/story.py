@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 from lxml import etree
 
@@ -20,7 +21,7 @@ from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
-_P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
+_P, _TBL, _SECTION, _BODY = W + "p", W + "tbl", W + "sectPr", W + "body"
 
 
 class Story:
@@ -40,9 +41,9 @@ class Story:
             else:
                 BLOCK.get(child.tag, _read_loose)(child, self)
 
-    def read_body(self, body: etree._Element) -> None:
-        """The same, and every item knows the number of its body element."""
-        for index, child in enumerate(body):
+    def read_body(self, root: etree._Element) -> None:
+        """What is in w:body (17.2.2), and every item knows the number of its body element. A file that was put together badly may have several."""
+        for index, child in enumerate(chain.from_iterable(root.iterchildren(_BODY))):
             self.flow.element = index
             if child.tag == _SECTION:
                 end_section(child, self.flow)
@@ -100,6 +101,8 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
         story.paragraph(root)
     elif root.tag == _TBL:
         _read_table(root, story)
+    elif root.tag in INLINE and root.tag not in BLOCK:
+        _read_loose(root, story)
     else:
         story.read(root)
     return story.end()
@@ -131,8 +134,7 @@ def _read_content_control(element: etree._Element, story: Story) -> None:
     gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     is_toc = gallery == "Table of Contents"
     story.flow.toc += is_toc
-    for content in element.iterchildren(W + "sdtContent"):
-        story.read(content)
+    story.read(element)
     story.flow.toc -= is_toc
 
 
@@ -181,6 +183,8 @@ def _read_elsewhere(element: etree._Element, story: Story) -> None:
 
 def _skip(element: etree._Element, story: Story) -> None:
     """Properties and marks of position."""
+    if len(element):
+        story.flow.drop(Dropped.MISPLACED, element)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]

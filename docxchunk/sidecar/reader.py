@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,6 +16,7 @@ from docxchunk.markup.records.blocks import document_record, read_block, read_op
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
 from docxchunk.markup.records.report import read_issues, read_report
+from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.paths import BLOCKS, Places, places_in
@@ -22,7 +25,10 @@ _T = TypeVar("_T")
 
 
 def read(path: Path) -> Document:
-    """The Document that was written there. Raises MissingFileError, or SidecarError where a file does not hold what it must."""
+    """The Document that was written there. Raises MissingFileError, or SidecarError where a file does not hold what it must.
+
+    Blocks of other writers may have no id, or one that others have: LightRAG puts up with that. Here ids are keys, so such a block gets one of its own.
+    """
     blocks_file = find_blocks(path)
     places = Places(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
     lines = list(read_lines(blocks_file))
@@ -33,7 +39,7 @@ def read(path: Path) -> Document:
         format=meta.text("document_format"),
         doc_id=meta.text("doc_id"),
         title=meta.text("doc_title"),
-        blocks=tuple(read_block(line) for line in lines if line.text("type") == "content"),
+        blocks=tuple(_with_ids_of_their_own(read_block(line) for line in lines if line.text("type") == "content")),
         tables=_read_items(places, "tables", read_table),
         equations=_read_items(places, "equations", read_equation),
         drawings=_read_items(places, "drawings", read_drawing),
@@ -46,6 +52,22 @@ def read(path: Path) -> Document:
         engine=meta.text("parse_engine"),
         structured=meta.flag("structured", default=True),
     )
+
+
+def _with_ids_of_their_own(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The first block with an id keeps it; the second one becomes `id-2`. One without an id is called by its place: `block-3`."""
+    read_blocks = list(blocks)
+    taken = {block.id for block in read_blocks}
+    seen = {""}
+    for place, block in enumerate(read_blocks, 1):
+        if block.id in seen:
+            names = (f"{block.id}-{number}" for number in count(2)) if block.id else (f"block-{number}" for number in count(place))
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            yield replace(block, id=name)
+        else:
+            seen.add(block.id)
+            yield block
 
 
 def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, options: ParseOptions | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from docxchunk.sidecar.paths import BLOCKS, Places
 from docxchunk.sidecar.reader import find_blocks, read, read_lines
 from docxchunk.sidecar.schemas import Schema, faults, schema
 
-Counter = Callable[[str], int]
+Count = Callable[[str], int]
 
 
 class Fault(NamedTuple):
@@ -28,7 +29,7 @@ class Fault(NamedTuple):
     sentence: str
 
 
-def validate(path: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[Fault]:
+def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[Fault]:
     """What is wrong with a parsed folder. `counter_of` gives the function that counts for a tokenizer's name, or None.
 
     Schemas come first; laws are asked only of files that keep to them.
@@ -76,10 +77,12 @@ def _document_faults(document: Document, places: Places) -> Iterator[str]:
         yield f"the first line promises {meta.integer('blocks')} blocks, and there are {len(document.blocks)}"
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash is not that of the contents"
+    written = Counter(line.text("blockid") for line in read_lines(places.blocks) if line.text("type") == "content")
+    yield from (f"blockid {blockid!r} is there {times} times" for blockid, times in written.items() if times > 1)
     yield from document_faults(document)
 
 
-def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Counter | None]) -> Iterator[str]:
+def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:
     file = read_chunks(path)
     if file.promised != len(file.chunks):
         yield f"the first line promises {file.promised} chunks, and there are {len(file.chunks)}"

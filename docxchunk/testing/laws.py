@@ -35,10 +35,17 @@ def decoded(block: Block, part: Slice) -> str:
 
 
 def nothing_lost(document: Document, result: Chunking) -> None:
-    """1: `text` and `cell` slices cover every non-blank character once, in order, table syntax apart."""
-    shown = [part for chunk in result.chunks if not chunk.children for part in slices(chunk, *SHOWN)]
+    """1: `text` and `cell` slices cover every non-blank character once, in order, table syntax apart.
+
+    Chunks of clusters hold text that is not in one piece: each is in order, and so are their beginnings.
+    """
     order = {block.id: number for number, block in enumerate(document.blocks)}
-    places = [(order[part.block], part.start, part.end) for part in shown]
+    chunks = [[(order[part.block], part.start, part.end) for part in slices(chunk, *SHOWN)] for chunk in result.chunks if not chunk.children]
+    assert all(own == sorted(own) for own in chunks)
+    assert chunks == sorted(chunks)
+    places = [place for own in chunks for place in own]
+    if result.settings["strategy"] == "cluster":
+        places.sort()
     assert places == sorted(places)
     assert all(a[0] != b[0] or a[2] <= b[1] for a, b in pairwise(places)), "shown twice"
     for number, block in enumerate(document.blocks):
@@ -160,7 +167,7 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
             only_header = (
                 ranges[body.block][first : first + header] == inside and len(inside) <= header and body.start == _first_row(blocks[body.block], identifier)
             )
-            if only_header and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
+            if only_header and not chunk.parent and not any(part.role is SliceRole.CELL for part in slices(chunk, SliceRole.CELL)):
                 head, rows = blocks[body.block].content, ranges[body.block][first : first + header + 1]
                 room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)

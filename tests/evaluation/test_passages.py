@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from chunking.scripted import MODELS
@@ -13,6 +14,7 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking.named import named_strategy
 from docxchunk.evaluation.passages import Places, Shown, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import _wanted
@@ -115,3 +117,16 @@ def test_places_by_looking_at_each(spans, start, length):
     passages = [passage(*union(each)) for each in spans]
     gold = [(start, start + length)]
     assert Places(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
+
+
+def test_children_and_propositions_are_searched_with_their_parent():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    source = sources([document])[0]
+    chunks = run(document, named_strategy("MG"), Limits(200, 0), worlds.ADDITIVE).chunks
+    passages = passages_of_chunks(0, source, chunks)
+    parents = [chunk for chunk in chunks if chunk.parent is None]
+    assert [found.text for found in passages] == [chunk.content for chunk in parents]
+    assert len(parents) < len(chunks)
+    assert sum(len(found.smaller) for found in passages) == len(chunks) - len(parents)
+    told = replace(parents[0], children=(), propositions=("It rained.",))
+    assert passages_of_chunks(0, source, [told])[0].smaller == ("It rained.",)

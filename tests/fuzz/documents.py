@@ -51,6 +51,7 @@ MARKS = (
     *("<r><lastRenderedPageBreak/></r>", '<altChunk r:id="a.txt"/>', '<altChunk r:id="a.docx"/>', '<subDoc r:id="none"/>', "<!-- c -->"),
     *(
         '<r><drawing><c:chart r:id="c.xml"/></drawing></r>',
+        '<r><drawing><cx:chart r:id="cx.xml"/></drawing></r>',
         '<r><drawing><dgm:relIds r:dm="d.xml"/></drawing></r>',
         '<r><pict><v:textpath string="art"/></pict></r>',
     ),
@@ -64,6 +65,10 @@ PARTS: dict[str, bytes | str] = {
     "charts/c.xml": (
         '<c:chartSpace><c:title><a:t>T</a:t></c:title><c:ser><c:tx><c:v>S</c:v></c:tx><c:cat><c:pt idx="1"><c:v>k</c:v></c:pt></c:cat>'
         '<c:val><c:pt idx="999999"><c:v>4.4000000000000004E+9999</c:v></c:pt><c:pt idx="x"/></c:val></c:ser></c:chartSpace>'
+    ),
+    "charts/cx.xml": (
+        '<cx:chartSpace><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:lvl><cx:pt idx="999999">k</cx:pt></cx:lvl><cx:lvl><cx:pt idx="1">l</cx:pt>'
+        '</cx:lvl></cx:strDim><cx:numDim type="val"><cx:lvl><cx:pt idx="x"/></cx:lvl></cx:numDim></cx:data></cx:chartData><cx:series/></cx:chartSpace>'
     ),
     "diagrams/d.xml": "<dgm:dataModel><dgm:pt><a:t>node</a:t></dgm:pt></dgm:dataModel>",
     "chunks/a.txt": b"one\n\xfftwo\n",
@@ -109,7 +114,8 @@ def body(source: Source) -> Written:
     notes = "".join(f"<{kind}s><{kind} id='2'>{_any(source, 8)}</{kind}></{kind}s>" for kind in ("footnote", "endnote", "comment") if source.chance(4))
     running = "".join(f"<{kind}>{_any(source, 8)}</{kind}>" for kind in ("header", "footer") if source.chance(4))
     lists = '<numbering><list id="1"><level text="%1."/><level format="lowerLetter" text="(%2)"/></list></numbering>'
-    return Written(f"<styles>{STYLES}</styles>{lists}{notes}{running}{_any(source, 0)}", how, size)
+    content = _any(source, 0)
+    return Written(f"<styles>{STYLES}</styles>{lists}{notes}{running}{content}", how, size, counted="altChunk" not in content + notes + running)
 
 
 def _any(source: Source, depth: int) -> str:

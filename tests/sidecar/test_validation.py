@@ -47,6 +47,7 @@ def test_what_was_written_is_right(folder):
         ("a.blocks.jsonl", lambda lines: lines.pop(), "promises 2 blocks"),
         ("a.blocks.jsonl", lambda lines: lines[1].update(content="# One\nOther"), "document_hash"),
         ("a.blocks.jsonl", lambda lines: lines[2].update(parent_headings=[]), "other parent_headings"),
+        ("a.blocks.jsonl", lambda lines: lines[2].update(blockid=lines[1]["blockid"]), "is there 2 times"),
         ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it says 3 tokens"),
         ("a.chunks.jsonl", lambda lines: lines[1].update(level="1"), "line 2 level is not of type integer"),
         ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "promises 9 chunks"),

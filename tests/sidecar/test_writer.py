@@ -17,6 +17,7 @@ from written import documents, schema_faults
 
 from docxchunk import api
 from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -160,6 +161,17 @@ class TestReading:
         file.write_text('{"type":"content","content":"text"}\n')
         document = read(file)
         assert (document.name, [block.content for block in document.blocks], dict(document.assets)) == ("notes", ["text"], {})
+
+    def test_ids_that_are_missing_or_repeated(self, tmp_path):
+        """LightRAG puts up with both; here each block is found by its id."""
+        file = tmp_path / "notes.blocks.jsonl"
+        identifiers = ["a", "a", "a-2", None, "", "block-4"]
+        lines = [{"type": "content", "content": f"word{i} " * 20} | ({} if name is None else {"blockid": name}) for i, name in enumerate(identifiers)]
+        file.write_text("\n".join(map(json.dumps, lines)))
+        document = read(file)
+        assert [block.id for block in document.blocks] == ["a", "a-3", "a-2", "block-5", "block-6", "block-4"]
+        chunks = api.chunk(document, max_tokens=32)
+        assert not list(chunk_faults(document, chunks, 32, None))
 
     @pytest.mark.parametrize(
         ("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object"), ('{"type":"content","level":"x"}', '"level" must be a whole number')]

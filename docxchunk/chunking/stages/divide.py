@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
+from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import Slice
 
 Groups = list[list[int]]
 """Numbers of units, rising within a group; every unit in one group, groups in the order of their first unit."""
 
 Divide = Callable[[Strip], Groups]
+
+
+def dividing(services: Services, rule: Divide, grain: Grain = Grain.SENTENCE) -> tuple[Stage, ...]:
+    """What a strategy that scores units does: tables over the cap are sliced, and all text is divided by its rule."""
+    return (
+        Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
+        Stage("divide", partial(divide, services, rule, grain=grain)),
+    )
+
+
+def filling_up(services: Services, share: float) -> tuple[Stage, ...]:
+    """The size policy after it: neighbours are merged up to that share of the cap."""
+    return (Stage("fill_up", partial(fill_up, services, share)),)
 
 
 def divide(services: Services, rule: Divide, pieces: list[Piece], grain: Grain = Grain.SENTENCE) -> list[Piece]:
@@ -27,10 +45,16 @@ def divide(services: Services, rule: Divide, pieces: list[Piece], grain: Grain =
 
 
 def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, grain: Grain = Grain.SENTENCE) -> list[list[Span]]:
-    """Some text in groups of at most `cap` tokens."""
+    """Some text in groups of at most `cap` tokens, in order of their beginnings."""
     strip = Strip(services, spans, grain)
     groups = (list(strip.runs(group)) for group in rule(strip))
-    return [part for group in groups for part in _capped(services, group, cap)]
+    parts = [part for group in groups for part in _capped(services, group, cap)]
+    return sorted(parts, key=lambda part: _place(part[0]))
+
+
+def _place(span: Span) -> tuple[int, int]:
+    """Where a span begins: of cells of one row, each has its own place."""
+    return span.block, next((part.start for part in span.parts if isinstance(part, Slice)), span.start)
 
 
 def _capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:

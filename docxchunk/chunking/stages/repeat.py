@@ -1,33 +1,48 @@
-"""Overlap by counting: what a piece ends with, shown again at the start of the next one."""
+"""Overlap by units: what a chunk ends with, shown again at the start of the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
-Repeats = Callable[[Strip, int], int]
-"""From which unit of a strip on its text up to another unit is shown again."""
+Wanted = Callable[[Strip], int]
+"""From which unit on the end of a strip is to be shown again."""
 
 
-def repeat_before(services: Services, repeats: Repeats, grain: Grain, pieces: list[Piece]) -> list[Piece]:
-    """Pieces that go on in the block of the one before begin with the end of that one, within the limits of every overlap (p-strategy.md, law 11)."""
-    return [*pieces[:1], *(_led(services, repeats, before, piece, grain) for before, piece in pairwise(pieces))]
+def repeat_ends(services: Services, wanted: Wanted, grain: Grain, pieces: list[Piece]) -> list[Piece]:
+    """Where a block goes on, as much of what is wanted as is within the overlap, a quarter of the cap and half of what follows.
+
+    Headings and tables are not repeated.
+    """
+    return pieces[:1] + [_led(services, wanted, grain, before, piece) for before, piece in pairwise(pieces)]
 
 
-def _led(services: Services, repeats: Repeats, before: Piece, piece: Piece, grain: Grain) -> Piece:
-    last, first = before.spans[-1], piece.spans[0]
-    if last.block != first.block or not last.role is first.role is SliceRole.TEXT:
-        return piece
-    strip = Strip(services, [last], grain)
-    most = min(services.limits.overlap, services.least_cap // 4, piece.tokens // 2)
-    for number in range(repeats(strip, len(strip)), len(strip)):
-        lead = services.slice(first.block, strip.units[number].start, first.start, SliceRole.OVERLAP)
-        led = services.piece([lead, *piece.spans], piece)
-        if lead.tokens <= most and led.tokens <= services.least_cap:
+def last_unit(strip: Strip) -> int:
+    return len(strip) - 1
+
+
+def _led(services: Services, wanted: Wanted, grain: Grain, before: Piece, piece: Piece) -> Piece:
+    cap = services.cap(piece.parents, piece.heading)
+    most = min(services.limits.overlap, cap // 4, piece.tokens // 2)
+    for lead in _ends(services, wanted, grain, before.spans[-1], piece.spans[0]):
+        if lead.tokens <= most and (led := services.piece([lead, *piece.spans], piece)).tokens <= cap:
             return led
     return piece
+
+
+def _ends(services: Services, wanted: Wanted, grain: Grain, left: Span, right: Span) -> Iterator[Span]:
+    """The end of a span, up to the next one, where that goes on in the same block: all that is wanted, then a unit less each time."""
+    if left.role is not SliceRole.TEXT or right.role is not SliceRole.TEXT or left.block != right.block:
+        return
+    if left.end > right.start or services.contents[left.block][left.end : right.start].strip():
+        return
+    strip = Strip(services, [left], grain)
+    first = max(wanted(strip), 1 + max((n for n, unit in enumerate(strip.units) if unit.kind in (LineKind.TABLE, LineKind.HEADING)), default=-1))
+    for unit in strip.units[first:]:
+        yield services.slice(left.block, unit.start, right.start, SliceRole.OVERLAP)

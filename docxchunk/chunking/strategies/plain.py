@@ -10,11 +10,9 @@ from typing import ClassVar
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, divide, groups_between
-from docxchunk.chunking.stages.repeat import repeat_before
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
+from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.errors import UsageError
 
 
@@ -37,7 +35,7 @@ class Sentences:
     models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return divide_stages(services, self.rule(services), Grain.SENTENCE)
+        return dividing(services, self.rule(services), Grain.SENTENCE)
 
     def rule(self, services: Services) -> Divide:  # noqa: ARG002 - as every strategy's
         return each_apart
@@ -51,7 +49,7 @@ class Paragraphs:
     models: ClassVar[tuple[str, ...]] = ()
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return divide_stages(services, each_apart, Grain.LINE)
+        return dividing(services, each_apart, Grain.LINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +73,8 @@ class Fixed:
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         grain = Grain.SENTENCE if self.by is Counted.SENTENCES else Grain.WORD
-        stages = divide_stages(services, partial(self._divided, services), grain)
-        return (*stages, Stage("repeat_before", partial(repeat_before, services, self._repeats, grain))) if self.overlap else stages
+        stages = dividing(services, partial(self._divided, services), grain)
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, grain))) if self.overlap else stages
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         size = self.size or USUAL_SIZE[self.by]
@@ -88,21 +86,14 @@ class Fixed:
             cuts.append(max(strip.furthest(cuts[-1], most), cuts[-1] + 1))
         return groups_between(cuts, len(strip))
 
-    def _repeats(self, strip: Strip, last: int) -> int:
-        """From which unit on the text up to the unit `last` is shown again."""
-        first = last
+    def _repeated(self, strip: Strip) -> int:
+        """From which unit on the end of a stretch is shown again."""
         if self.by is not Counted.TOKENS:
-            return max(0, last - self.overlap)
-        while first > 0 and strip.size(first - 1, last) <= self.overlap:
+            return max(0, len(strip) - self.overlap)
+        first = len(strip)
+        while first > 0 and strip.size(first - 1, len(strip)) <= self.overlap:
             first -= 1
         return first
-
-
-def divide_stages(services: Services, rule: Divide, grain: Grain) -> tuple[Stage, ...]:
-    return (
-        Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
-        Stage("divide", partial(divide, services, rule, grain=grain)),
-    )
 
 
 def each_apart(strip: Strip) -> Groups:

@@ -10,10 +10,8 @@ from docxchunk.chunking.boundaries import USUAL_AMOUNT, Threshold, breakpoints, 
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, divide, fill_up, groups_between, with_headings
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
 from docxchunk.chunking.strip import Strip
-from docxchunk.chunking.table_slices import TableSizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +31,7 @@ class V:
     merge_to: float = 0.0
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return (
-            Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
-            Stage("divide", partial(divide, services, self.rule(services))),
-            Stage("fill_up", partial(fill_up, services, self.merge_to)),
-        )
+        return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
 
     def rule(self, services: Services) -> Divide:
         """What divides a row of sentences: also the inside of P."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
@@ -55,7 +56,7 @@ def document_of(name: str, title: str, items: Iterable[Item]) -> Document:
                 _add_table(word, item)
     buffer = io.BytesIO()
     word.save(buffer)
-    return api.parse(buffer.getvalue(), name=name)
+    return replace(api.parse(buffer.getvalue(), name=name), source_sha256="")  # the bytes hold the time of day
 
 
 def clean(text: str) -> str:

@@ -62,7 +62,7 @@ def chunk_record(chunk: Chunk) -> Record:
         "tables": [table._asdict() for table in chunk.tables],
         "prev": chunk.prev,
         "next": chunk.next,
-        **present(parent=chunk.parent, children=chunk.children),
+        **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions),
     }
 
 
@@ -87,6 +87,7 @@ def read_chunk(fields: Fields) -> Chunk:
         next=fields.text_or_none("next"),
         parent=fields.text_or_none("parent"),
         children=fields.texts("children"),
+        propositions=fields.texts("propositions"),
     )
 
 

@@ -1,0 +1,160 @@
+"""Answers of models, kept in a folder of the user: what was asked once is not computed again, in no later run and in no other process.
+
+An answer is found by the hash of the fingerprint of the model and of the whole question. The folder may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from docxchunk.backends.costs import Bill, Costing, Costs
+from docxchunk.model.ports import Completer, Embedder, Question, Scorer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_M = TypeVar("_M", bound=Embedder | Scorer | Completer)
+
+SIZE: Final = 4 << 30
+"""Bytes that the folder may grow to; then the oldest answers go."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def cache_folder() -> Path:
+    """$DOCXCHUNK_CACHE, else where the system keeps such things for this user."""
+    named = os.environ.get("DOCXCHUNK_CACHE")
+    if named:
+        return Path(named)
+    home = Path.home()
+    usual = {"win32": os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local", "darwin": home / "Library" / "Caches"}
+    return Path(usual.get(sys.platform) or os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "docxchunk"
+
+
+class Store:
+    """Bytes by key. A store that cannot be read or written gives nothing and keeps nothing: a cache never stops the work."""
+
+    def __init__(self, folder: Path) -> None:
+        from diskcache import Timeout
+
+        self._folder = folder
+        self._troubles = (sqlite3.Error, OSError, Timeout)
+
+    @cached_property
+    def _cache(self) -> object:
+        from diskcache import Cache, Disk
+
+        class Bytes(Disk):  # type: ignore[misc]
+            """Unpickles nothing, whoever may have written it."""
+
+            def fetch(self, mode: int, filename: str, value: bytes, read: object) -> bytes | None:  # noqa: ARG002
+                return bytes(value) if mode == 1 and value is not None else None
+
+        return Cache(str(self._folder), disk=Bytes, size_limit=SIZE, disk_min_file_size=SIZE)
+
+    def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
+        try:
+            return [self._cache.get(key) for key in keys]  # type: ignore[attr-defined]
+        except self._troubles as error:
+            _LOG.warning("The cache at %s cannot be read (%s).", self._folder, error)
+            return [None] * len(keys)
+
+    def put(self, pairs: Sequence[tuple[bytes, bytes]]) -> None:
+        try:
+            with self._cache.transact(retry=True):  # type: ignore[attr-defined]
+                for key, value in pairs:
+                    self._cache.set(key, value)  # type: ignore[attr-defined]
+        except self._troubles as error:
+            _LOG.warning("The cache at %s cannot be written (%s).", self._folder, error)
+
+
+def store() -> Store | None:
+    """The store of this user; None where diskcache is not installed."""
+    return Store(cache_folder() / "models") if find_spec("diskcache") else None
+
+
+class Deferred(Generic[_M]):
+    """A model whose name and fingerprint are known, and that is loaded when it is first asked: where all answers are kept, never."""
+
+    def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
+        self.name, self.fingerprint = name, fingerprint
+        self._load = load
+
+    @cached_property
+    def model(self) -> _M:
+        return self._load()
+
+    @property
+    def costs(self) -> Costs:
+        model: Costing | None = self.__dict__.get("model")
+        return getattr(model, "costs", Costs())
+
+
+class _Cached(Generic[_M]):
+    """What the three have in common."""
+
+    def __init__(self, inner: Deferred[_M], kept: Store) -> None:
+        self.name, self.fingerprint = inner.name, inner.fingerprint
+        self._inner, self._kept, self._bill = inner, kept, Bill()
+
+    @property
+    def costs(self) -> Costs:
+        """What was computed is what was not kept; the rest was only asked."""
+        return replace(self._inner.costs, calls=self._bill.costs.calls, asked=self._bill.costs.asked)
+
+    def _answers(self, questions: Sequence[str], compute: Callable[[list[int]], Sequence[bytes]]) -> list[bytes]:
+        """One answer a question: kept ones, and those computed for the numbers of the others, each once."""
+        self._bill.add(Costs(1, len(questions)))
+        keys = [self._key(question) for question in questions]
+        found = {key: value for key, value in zip(keys, self._kept.get(keys), strict=True) if value is not None}
+        missing = {key: number for number, key in enumerate(keys) if key not in found}
+        if missing:
+            new = list(zip(missing, compute(list(missing.values())), strict=True))
+            self._kept.put(new)
+            found.update(new)
+        return [found[key] for key in keys]
+
+    def _key(self, question: str) -> bytes:
+        return blake2b(f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20).digest()
+
+    def __repr__(self) -> str:
+        return f"<Cached {self.name}>"
+
+
+class CachedEmbedder(_Cached[Embedder]):
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        if not texts:
+            return self._inner.model.embed(())
+        rows = self._answers(texts, lambda numbers: [row.astype("<f4").tobytes() for row in self._inner.model.embed([texts[i] for i in numbers])])
+        return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
+
+
+class CachedScorer(_Cached[Scorer]):
+    def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
+        import numpy as np
+
+        def compute(numbers: list[int]) -> list[bytes]:
+            return [np.array(answer, "<f8").tobytes() for answer in self._inner.model.score([questions[i] for i in numbers])]
+
+        return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in self._answers([repr(question) for question in questions], compute)]
+
+
+class CachedCompleter(_Cached[Completer]):
+    def complete(self, prompts: Sequence[str]) -> list[str]:
+        def compute(numbers: list[int]) -> list[bytes]:
+            return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.complete([prompts[i] for i in numbers])]
+
+        return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)]

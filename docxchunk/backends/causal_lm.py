@@ -1,0 +1,210 @@
+"""A causal language model of the transformers library that is read in this process (extra `llm`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
+
+import numpy as np
+
+from docxchunk.backends.cache import Deferred
+from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.devices import device_named, precision
+from docxchunk.backends.folders import fingerprint, loading, model_folder
+from docxchunk.backends.passages import Passage
+from docxchunk.backends.prompts import Ids, Prompts
+from docxchunk.backends.reading import Reader
+from docxchunk.errors import ModelError
+from docxchunk.model.ports import Choices, Endings, Losses, Question, Scorer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+CONTEXT: Final = 16384
+"""The most tokens that any token sees, where the model could see more: attention costs their square."""
+
+_WINDOW: Final = {"cpu": 2048, "cuda": 16384}
+
+
+class Windows(NamedTuple):
+    """How long texts are read: see `Reader`. `context` 0 is as much as the model can, up to 16,384; `overlap` 0 is a quarter of it."""
+
+    window: int = 2048
+    context: int = 0
+    overlap: int = 0
+
+
+class Local(NamedTuple):
+    """A model in this process and all that goes with it."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    name: str
+    fingerprint: str
+
+
+class _Plan(NamedTuple):
+    """What is read for one question, and how the answer is made of what was found there."""
+
+    passages: list[Passage]
+    answer: Callable[[Sequence[NDArray[np.float64]]], tuple[float, ...]]
+
+
+class CausalScorer:
+    """Answers all questions that are asked together in as few passes as their tokens allow: one for all segments or ends of a text.
+
+    - Losses: each segment is tokenised apart, so that no token belongs to two; what was read before, `before` too, is carried over to every later segment.
+    - Endings: the text is the model's unfinished turn, where it has a chat template, else it follows the instruction. The end is any of the tokens that
+      end what it generates. Where a token runs across an end, the text up to there is read for itself.
+    - Choices: the prompt ends where the model answers; an option of several tokens has the sum of their log-probabilities.
+
+    Floats differ in the last digits (1e-6 in float32) with what is read in one batch.
+    """
+
+    def __init__(self, local: Local, windows: Windows = Windows()) -> None:  # noqa: B008 - a value
+        context = windows.context or min(positions(local.model), CONTEXT)
+        overlap = windows.overlap or context // 4
+        self.name = local.name
+        self.fingerprint = f"{local.fingerprint}:{windows.context}:{windows.overlap}"
+        self._prompts = Prompts(local.tokenizer)
+        self._reader = Reader(local.model, windows.window, context, overlap)
+        self._ends = ends_of(local)
+        self._bill, self._lock = Bill(), Lock()
+
+    @property
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
+        with self._lock:
+            start, before = perf_counter(), self._reader.tokens
+            plans = [self._plan(question) for question in questions]
+            found = iter(self._reader.read([passage for plan in plans for passage in plan.passages]))
+            answers = [plan.answer([next(found) for _ in plan.passages]) for plan in plans]
+            self._bill.add(Costs(1, len(plans), len(plans), self._reader.tokens - before, perf_counter() - start))
+            return answers
+
+    def _plan(self, question: Question) -> _Plan:
+        match question:
+            case Losses():
+                return self._losses(question)
+            case Endings():
+                return self._endings(question)
+            case Choices():
+                return self._choices(question)
+            case _:
+                assert_never(question)
+
+    def _losses(self, question: Losses) -> _Plan:
+        before = self._prompts.start + (self._prompts.ids(question.before) if question.before else ())
+        segments = [encoding.ids for encoding in self._prompts.encode([question.text[start:end] for start, end in pairwise((0, *question.ends))])]
+        ids = (*before, *(token for segment in segments for token in segment))
+        ends = list(accumulate(map(len, segments), initial=len(before)))
+        first = max(1, len(before))  # nothing predicts the first token of all
+        return _Plan([_predicted(ids, first, kept=len(self._prompts.start))], lambda found: _mean_losses(found[0], first, ends))
+
+    def _endings(self, question: Endings) -> _Plan:
+        if not self._ends:
+            raise ModelError(f"The model {self.name} has no token that ends a sequence.")
+        head = self._prompts.opening(question.instruction)
+        encoding = self._prompts.encode([question.text])[0]
+        counts = _whole_tokens(encoding.offsets, question.ends)
+        together = [count for count in counts if count is not None]
+        passages = [self._ending(head, tuple(encoding.ids), together)] if together else []
+        apart = (self._prompts.ids(question.text[:end]) for end, count in zip(question.ends, counts, strict=True) if count is None)
+        passages += [self._ending(head, ids, [len(ids)]) for ids in apart]
+
+        def answer(found: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
+            ended = [float(np.logaddexp.reduce(row)) for rows in found for row in rows]
+            whole, rest = iter(ended[: len(together)]), iter(ended[len(together) :])
+            return tuple(next(rest if count is None else whole) for count in counts)
+
+        return _Plan(passages, answer)
+
+    def _ending(self, head: Ids, ids: Ids, counts: list[int]) -> Passage:
+        """Asks for the tokens that end a sequence after so many tokens of the text."""
+        return Passage(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
+
+    def _choices(self, question: Choices) -> _Plan:
+        prompt = self._prompts.question(question.instruction)
+        options = [tuple(encoding.ids) for encoding in self._prompts.encode(question.options)]
+        if not all(options):
+            raise ModelError("An option to choose from is empty.")
+        if all(len(option) == 1 for option in options):
+            row = np.array([[option[0] for option in options]], np.int64)
+            return _Plan([Passage(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
+        return _Plan([_predicted(prompt + option, len(prompt)) for option in options], lambda found: tuple(float(rows.sum()) for rows in found))
+
+    def __repr__(self) -> str:
+        return f"<Scorer {self.name}>"
+
+
+@lru_cache
+def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
+    """The model in that folder, which `save_pretrained` wrote or which was downloaded whole. Raises MissingModelError; ModelError when it is loaded."""
+    where = device_named(device)
+    windows = Windows(window=_WINDOW[where.type])
+    name, known = described(path, device)
+    return Deferred(name, f"{known}:{windows.context}:{windows.overlap}", lambda: CausalScorer(local_model(path, device), windows))
+
+
+def described(path: str, device: str) -> tuple[str, str]:
+    """The name and the fingerprint of the model in a folder, which is not loaded."""
+    folder = model_folder(path, "config.json", "transformers model")
+    return folder.name, fingerprint(folder, str(precision(device_named(device))))
+
+
+@lru_cache
+def local_model(path: str, device: str) -> Local:
+    """Nothing is downloaded and no code in the folder is run. Raises MissingModelError, ModelError."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    name, known = described(path, device)
+    folder, where = Path(path).expanduser(), device_named(device)
+    with loading(folder):
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=precision(where), local_files_only=True).to(where).eval()
+    return Local(model, tokenizer, name, known)
+
+
+def positions(model: PreTrainedModel) -> int:
+    """The most tokens that the model can see."""
+    return int(getattr(model.config.get_text_config(), "max_position_embeddings", None) or CONTEXT)
+
+
+def ends_of(local: Local) -> Ids:
+    """All tokens that end what the model generates: chat models end a turn with another token than a text."""
+    declared = getattr(local.model.generation_config, "eos_token_id", None)
+    declared = local.tokenizer.eos_token_id if declared is None else declared
+    return tuple(sorted(set(declared if isinstance(declared, (list, tuple)) else [declared]) - {None}))
+
+
+def _predicted(ids: Ids, first: int, kept: int = 0) -> Passage:
+    """Asks for the log-probability of every token from the first on."""
+    at = np.arange(first - 1, len(ids) - 1)
+    return Passage(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
+
+
+def _mean_losses(found: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
+    """Means over the segments between ends; infinite where no token has anything before it."""
+    scored = [found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)]
+    return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
+
+
+def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int | None]:
+    """How many tokens a text has up to each end; None where one runs across it."""
+    found: list[int | None] = []
+    count = reach = 0
+    for end in ends:
+        while count < len(offsets) and offsets[count][0] < end:
+            reach = max(reach, offsets[count][1])
+            count += 1
+        found.append(None if reach > end else count)
+    return found

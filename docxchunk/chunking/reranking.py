@@ -1,0 +1,28 @@
+"""The order of found texts by how likely the query is after each (PPLRerank: seed 003, 5.2.4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import isnan
+from typing import Final
+
+from docxchunk.model.ports import Losses, Scorer
+
+_ASKING: Final = "\nBased on the above content, generate a question:"
+
+
+def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
+    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first."""
+    questions = [Losses(query, (len(query),), before=text + _ASKING) for text in texts]
+    losses = [round(answer[0], 4) for answer in scorer.score(questions)] if query else [0.0] * len(texts)
+    return sorted(range(len(texts)), key=lambda number: (isnan(losses[number]), losses[number]))
+
+
+def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
+    """Several orders of the same numbers as one, by reciprocal rank fusion; of equals the one that the first order has first."""
+    scores: dict[int, float] = defaultdict(float)
+    for order in orders:
+        for place, number in enumerate(order, 1):
+            scores[number] += 1 / (k + place)
+    return sorted(scores, key=lambda number: -round(scores[number], 12))

@@ -1,0 +1,73 @@
+"""LLM: a language model writes the text again, with separators where blocks end (seed 003, tables 4 and 5)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Final
+
+from docxchunk.chunking.alignment import aligned
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
+from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.words import stretches, words, words_before
+from docxchunk.errors import UsageError
+
+log = logging.getLogger("docxchunk.chunking")
+
+_SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
+_PROMPT: Final = (  # seed 003, table 5
+    "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
+    "1. Aim to keep each block around {words} English words in length.\n"
+    "2. Segment the text based solely on its logical and semantic structures.\n"
+    "3. Do not alter the original vocabulary or structure of the text.\n"
+    "4. Do not add any new words or symbols.\n"
+    "By solely determining the boundaries for text segmentation, divide the original text into blocks and output them individually, separated by a clear "
+    "delimiter '---Block Separator---'. Do not output any other explanations. If you understand, please proceed to segment the following text "
+    "into blocks: {text}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectLLM:
+    """Direct chunking: a model is given at most `window` words at a time, and told to make blocks of about `words`. Only its boundaries are used.
+
+    Text between blocks that came back word for word is a chunk of its own, cut as R would where it is over the cap.
+    """
+
+    name: ClassVar[str] = "LLM"
+    models: ClassVar[tuple[str, ...]] = ("completer",)
+
+    words: int = 128
+    window: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.words < 1 or self.window < self.words:
+            raise UsageError(f"words is {self.words} and window {self.window}; both are numbers of words, and the window holds a block.")
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        return dividing(services, self.rule(services))
+
+    def rule(self, services: Services) -> Divide:
+        """What divides a row of sentences: also the inside of P."""
+        return partial(self._divided, services)
+
+    def _divided(self, services: Services, strip: Strip) -> Groups:
+        if len(strip) < 2:
+            return groups_between([], len(strip))
+        texts = [strip.running_text(number, number + 1)[0] for number in range(len(strip))]
+        windows = stretches(words_before(texts), self.window)
+        prompts = [_PROMPT.format(words=self.words, text=strip.running_text(window.start, window.stop)[0]) for window in windows]
+        cuts: list[int] = []
+        damaged = 0
+        for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
+            found = aligned([words(text) for text in texts[window.start : window.stop]], list(map(words, _SEPARATOR.split(answer))))
+            cuts += [window.start, *(window.start + cut for cut in found.cuts)]
+            damaged += found.damaged
+        if damaged:
+            log.info("LLM: %d words of %s did not come back as they were; they are cut as R would", damaged, services.document.name)
+        return groups_between(with_headings(strip, cuts), len(strip))

@@ -1,0 +1,102 @@
+"""Propositions: passages that are found by what a language model says they state (Chen et al. 2024; seeds 001, 4.2, and 003, appendix A.2)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import ClassVar, Final
+
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, with_headings
+from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.words import stretches, words_before
+from docxchunk.errors import UsageError
+
+log = logging.getLogger("docxchunk.chunking")
+
+_TASK: Final = (
+    "Decompose the content below into propositions. A proposition is one sentence that states one fact and can be understood by itself: pronouns and "
+    "references are replaced by what they stand for, and nothing is added. Keep the words of the content where you can. All facts of the content are stated.\n"
+    "Answer with a JSON list of strings and nothing else.\n\n"
+)
+_INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"  # what the propositionizer of Dense X was trained on
+_STRINGS = json.JSONDecoder(strict=False)
+
+
+class Prompt(StrEnum):
+    """What the model is told."""
+
+    INSTRUCT = "instruct"  # the task, for a model that follows instructions
+    BARE = "bare"  # the passage alone, for the propositionizer
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """Passages of at most `passage` words, in whole sentences, each with the propositions that a model decomposes it into.
+
+    A chunk is the passage, as it stands in the document; its `propositions` are what an index finds it by. Where an answer holds none, they are its sentences.
+    """
+
+    name: ClassVar[str] = "proposition"
+    models: ClassVar[tuple[str, ...]] = ("completer",)
+
+    passage: int = 100
+    prompt: Prompt = Prompt.INSTRUCT
+
+    def __post_init__(self) -> None:
+        if self.passage < 1:
+            raise UsageError(f"passage is {self.passage}; it is a number of words, 1 or more.")
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        return (*dividing(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
+
+    def _passages(self, strip: Strip) -> Groups:
+        before = words_before(strip.text(number) for number in range(len(strip)))
+        cuts = [stretch.start for stretch in stretches(before, self.passage)]
+        return groups_between(with_headings(strip, cuts), len(strip))
+
+    def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+        sentences = [_sentences(services, piece) for piece in pieces]
+        prompts = [self._prompt(services, piece, " ".join(texts)) for piece, texts in zip(pieces, sentences, strict=True)]
+        found = [propositions(answer) for answer in services.completer.complete(prompts)] if prompts else []
+        missing = sum(not texts for texts in found)
+        if missing:
+            log.info("proposition: %d of %d passages came back without propositions; their sentences take their place", missing, len(found))
+        return [piece._replace(propositions=one or other) for piece, one, other in zip(pieces, found, sentences, strict=True)]
+
+    def _prompt(self, services: Services, piece: Piece, content: str) -> str:
+        text = _INPUT.format(title=services.document.title, section=" > ".join(filter(None, piece.path)), content=content)
+        return text if self.prompt == Prompt.BARE else _TASK + text
+
+
+def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:
+    strip = Strip(services, piece.spans, Grain.SENTENCE)
+    return tuple(strip.text(number) for number in range(len(strip)))
+
+
+def propositions(answer: str) -> tuple[str, ...]:
+    """The strings of the JSON list in an answer. Of a list that breaks off or goes wrong, those before that."""
+    start = answer.find("[")
+    values = _values(answer, start + 1) if start >= 0 else ()
+    return tuple(text for value in values if isinstance(value, str) and (text := value.strip()))
+
+
+def _values(text: str, at: int) -> Iterator[object]:
+    """The values of a JSON list, from its first one on."""
+    while True:
+        while at < len(text) and (text[at].isspace() or text[at] == ","):
+            at += 1
+        try:
+            value, at = _STRINGS.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return
+        if text[at:].lstrip()[:1] not in (",", "]", ""):
+            return
+        yield value

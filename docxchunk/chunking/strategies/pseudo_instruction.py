@@ -1,0 +1,121 @@
+"""PIC: cuts where the text turns to or from what the document is about (seed 001)."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import ClassVar, Final
+
+import numpy as np
+
+from docxchunk.chunking.boundaries import Scores, alike
+from docxchunk.chunking.clusters import Vectors
+from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
+from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.words import stretches, words_before
+from docxchunk.errors import UsageError
+from docxchunk.model.ports import Completer
+
+log = logging.getLogger("docxchunk.chunking")
+
+_PROMPT: Final = (  # seed 001, table 7
+    "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative. "
+    "Give the summary directly, without any other text."
+)
+
+
+class Instruction(StrEnum):
+    """What sentences are compared with."""
+
+    SUMMARY = "summary"  # of the document, by the completer
+    MEAN = "mean"  # of the embeddings of its sentences
+    QUERY = "query"  # one that is given: RIC, or, with another document's summary, the random control
+    SENTENCE = "sentence"  # one of its sentences, drawn by its content: a control
+
+
+@dataclass(frozen=True, slots=True)
+class PIC:
+    """Pseudo-instruction chunking: runs of sentences that are closer to the pseudo-instruction `pi` than the mean, and runs that are not.
+
+    `sigmas` standard deviations are added to the mean; `query` is the text of pi=query; a document of over `longest` words is summarized by its parts.
+    Without a summary the mean takes its place. `merge_to`: neighbours are merged up to that share of the cap.
+    """
+
+    name: ClassVar[str] = "PIC"
+
+    pi: Instruction = Instruction.SUMMARY
+    query: str = ""
+    sigmas: float = 0.0
+    longest: int = 20_000
+    merge_to: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.pi == Instruction.QUERY and not self.query.strip():
+            raise UsageError("pi=query compares sentences with a query: give one, query=TEXT.")
+        if self.longest < 1:
+            raise UsageError(f"longest is {self.longest}; it is a number of words, 1 or more.")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+        return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
+
+    def rule(self, services: Services) -> Divide:
+        """What divides a row of sentences: also the inside of P."""
+        return partial(self._divided, services)
+
+    def _divided(self, services: Services, strip: Strip) -> Groups:
+        if len(strip) < 2:
+            return groups_between([], len(strip))
+        cuts = alike(self.scores(services, strip), self.sigmas)
+        return groups_between(with_headings(strip, cuts), len(strip))
+
+    def scores(self, services: Services, strip: Strip) -> Scores:
+        """The cosine of each sentence and the pseudo-instruction."""
+        texts = [strip.text(number) for number in range(len(strip))]
+        instruction = self._instruction(services, texts)
+        vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
+        direction = vectors[-1] if instruction else _mean(vectors)
+        products: Scores = vectors[: len(texts)].astype(np.float64) @ direction.astype(np.float64)
+        return products
+
+    def _instruction(self, services: Services, texts: Sequence[str]) -> str:
+        """The text of the pseudo-instruction; "" for the mean."""
+        match self.pi:
+            case Instruction.SUMMARY:
+                found = summary(services.completer, texts, self.longest)
+                if not found:
+                    log.info("PIC: no summary of %s came back; the mean of its sentences takes its place", services.document.name)
+                return found
+            case Instruction.SENTENCE:
+                seed = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).digest()
+                return random.Random(seed).choice(texts)  # noqa: S311 - a control, drawn the same way each time
+            case Instruction.QUERY:
+                return self.query
+        return ""
+
+
+def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
+    """The summary of a text; of one that is too long, that of the summaries of its parts. "" where none came back."""
+    parts = stretches(words_before(texts), longest)
+    prompts = [_PROMPT.format(" ".join(texts[part.start : part.stop])) for part in parts]
+    found = [answer.strip() for answer in completer.complete(prompts)]
+    if len(found) == 1:
+        return found[0]
+    return completer.complete([_PROMPT.format("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+
+
+def _mean(vectors: Vectors) -> Vectors:
+    mean: Vectors = vectors.mean(axis=0)
+    length = np.linalg.norm(mean)
+    return mean if not length else mean / length

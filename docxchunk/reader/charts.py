@@ -1,0 +1,121 @@
+"""What a chart says: its title, and its series as rows (ECMA-376 Part 1, 21.2; the newer kinds: [MS-ODRAWXML] 2.24.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from lxml import etree
+
+from docxchunk.ooxml.names import CX, A, C
+
+Rows = tuple[tuple[str, ...], ...]
+_Points = dict[int, str]
+_LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
+_BETWEEN_LEVELS = " / "
+
+
+class Chart(NamedTuple):
+    """`rows`: one a category, one column a series, headed by the names of the series; none where nothing is stored."""
+
+    title: str
+    rows: Rows
+
+
+class _Series(NamedTuple):
+    name: str
+    categories: _Points
+    values: _Points
+
+
+def read_chart_part(root: etree._Element) -> Chart:
+    """The chart of a part, of either kind."""
+    series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
+    return Chart(_title(root), _rows(series))
+
+
+def _title(root: etree._Element) -> str:
+    """c:title (21.2.2.210), cx:title: its text. A newer one has it twice: as a value, and as it is drawn."""
+    title = next(root.iter(C + "title", CX + "title"), None)
+    if title is None:
+        return ""
+    return " ".join((_joined(title.iter(CX + "v")) or _text(title)).split())
+
+
+def _text(element: etree._Element) -> str:
+    return _joined(element.iter(A + "t", C + "v"))
+
+
+def _joined(texts: Iterable[etree._Element]) -> str:
+    return "".join(t.text or "" for t in texts)
+
+
+def _rows(series: list[_Series]) -> Rows:
+    if not series:
+        return ()
+    categories = next((s.categories for s in series if s.categories), {})
+    places = sorted(set(categories).union(*(s.values for s in series)))
+    return (("", *(s.name for s in series)), *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in places))
+
+
+def _series(root: etree._Element) -> Iterator[_Series]:
+    """c:ser (21.2.2.170)."""
+    for element in root.iter(C + "ser"):
+        name = next((_text(tx) for tx in element.iterchildren(C + "tx")), "")
+        categories, values = (next((part for n in names if (part := element.find(C + n)) is not None), None) for names in (("cat", "xVal"), ("val", "yVal")))
+        yield _Series(name, _points(categories), _points(values))
+
+
+def _newer_series(root: etree._Element) -> Iterator[_Series]:
+    """cx:series, with the cx:data that its cx:dataId names; data that no series shows for itself. A column for each dimension."""
+    data = {element.get("id", ""): element for element in root.iter(CX + "data")}
+    shown = [(_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element)) for element in root.iter(CX + "series")]
+    unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
+    for name, identifier in (*shown, *unshown):
+        if identifier in data:
+            yield from _dimensions(name, data[identifier])
+
+
+def _data_of(series: etree._Element) -> str:
+    named = series.find(CX + "dataId")
+    return "" if named is None else named.get("val", "")
+
+
+def _dimensions(name: str, data: etree._Element) -> Iterator[_Series]:
+    categories = _points(data.find(CX + "strDim"))
+    numbers = data.findall(CX + "numDim")
+    for dimension in numbers:
+        kind = dimension.get("type", "")
+        yield _Series(f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, _points(dimension))
+    if not numbers and categories:
+        yield _Series(name, categories, {})
+
+
+def _points(part: etree._Element | None) -> _Points:
+    """The stored values by their places (c:idx, 21.2.2.84); gaps are left out. Levels of categories, the innermost first (21.2.2.102), are joined."""
+    if part is None:
+        return {}
+    levels = [_level(level) for level in part.iter(C + "lvl", CX + "lvl")] or [_level(part)]
+    return levels[0] if len(levels) == 1 else dict(_joined_levels(levels[::-1]))
+
+
+def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
+    """From the outermost: a category stands where it begins, and goes for all that follow up to the next of its level, or of one further out."""
+    path = [""] * len(levels)
+    for place in sorted(set().union(*levels)):
+        for depth, level in enumerate(levels):
+            if place in level:
+                path[depth:] = [level[place], *[""] * (len(levels) - depth - 1)]
+        yield place, _BETWEEN_LEVELS.join(filter(None, path))
+
+
+def _level(element: etree._Element) -> _Points:
+    places = ((point.get("idx", ""), point.findtext(C + "v") or point.text or "") for point in element.iter(C + "pt", CX + "pt"))
+    return {int(place): _shown(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
+
+
+def _shown(number: str) -> str:
+    """A stored value without the noise of binary fractions: 4.4000000000000004 is 4.4."""
+    text = " ".join(number.split())
+    return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text

@@ -1,0 +1,316 @@
+"""A causal language model read in few passes says what it says token by token."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the extra llm is not installed")
+
+import torch
+import transformers
+from backends import tiny_models
+from backends.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
+
+from docxchunk.backends import causal_lm, reading
+from docxchunk.backends.causal_lm import Windows
+from docxchunk.errors import MissingModelError, ModelError
+from docxchunk.model.ports import Choices, Endings, Losses
+
+TEXT = our_text()[:3000]
+INSTRUCTION = "Continue writing the following text."
+DOUBLE = torch.float64
+CLOSE = {DOUBLE: 1e-10, torch.float32: 1e-4}
+
+
+def ends_of(text: str, step: int = 7) -> tuple[int, ...]:
+    """Ends of every so many words, and of the text; a space belongs to the word after it."""
+    spaces = [place for place, sign in enumerate(text) if sign == " " and text[place - 1] not in " \n"][step - 1 :: step]
+    return (*spaces, len(text))
+
+
+def plain_ids(text: str) -> list[int]:
+    return tokenizer()(text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+
+
+def losses_one_by_one(text: str, ends: tuple[int, ...], before: str = "") -> tuple[float, ...]:
+    """By the book: one token at a time, its keys kept, a softmax over all logits."""
+    model = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)
+    segments = [plain_ids(text[start:end]) for start, end in pairwise((0, *ends))]
+    cache, logs, losses = transformers.DynamicCache(), None, []
+    for token in plain_ids(before):
+        logs, cache = step(model, token, cache)
+    for segment in segments:
+        found = []
+        for token in segment:
+            found += [] if logs is None else [-logs[token].item()]
+            logs, cache = step(model, token, cache)
+        losses.append(sum(found) / len(found) if found else math.inf)
+    return tuple(losses)
+
+
+@torch.inference_mode()
+def step(model, token, cache):
+    output = model(input_ids=torch.tensor([[token]]), past_key_values=cache, use_cache=True)
+    return output.logits[0, -1].log_softmax(-1), output.past_key_values
+
+
+@torch.inference_mode()
+def last_log_probabilities(model, ids):
+    return model(input_ids=torch.tensor([ids])).logits[0, -1].log_softmax(-1)
+
+
+@pytest.fixture(scope="module")
+def one_by_one():
+    return losses_one_by_one(TEXT, ends_of(TEXT))
+
+
+@pytest.mark.parametrize("dtype", CLOSE)
+@pytest.mark.parametrize("windows", [Windows(), Windows(window=64), Windows(window=257)], ids=str)
+def test_losses_in_one_pass_and_in_windows_are_those_token_by_token(dtype, windows, one_by_one):
+    (found,) = scorer(dtype, windows).score([Losses(TEXT, ends_of(TEXT))])
+    assert np.abs(np.subtract(found, one_by_one)).max() < CLOSE[dtype]
+
+
+def test_what_comes_before_is_read_and_not_scored():
+    question = Losses("What is the yield?", (4, 18), before=TEXT[:400])
+    (found,) = scorer(DOUBLE).score([question])
+    assert found == pytest.approx(losses_one_by_one(*question), abs=1e-10)
+
+
+def test_nothing_predicts_the_first_token_of_all():
+    first = tokenizer().convert_ids_to_tokens(plain_ids(TEXT)[0])
+    found = scorer().score([Losses(TEXT[:50], (len(first), 50)), Losses("ab", (0, 2)), Losses("", (0,))])
+    assert found[0][0] == found[1][0] == found[2][0] == math.inf
+    assert math.isfinite(found[0][1])
+
+
+def test_a_long_text_starts_afresh_with_the_last_tokens_before():
+    """The second stretch of 100 - 40 tokens is what it would be had the text begun 40 tokens earlier."""
+    text = TEXT[:1500]
+    ends = tuple(range(1, len(text) + 1))
+    ids = [token for sign in text for token in plain_ids(sign)][:160]
+    (found,) = scorer(DOUBLE, Windows(context=100, overlap=40)).score([Losses(text, ends)])
+    logs = torch.cat([_logs(ids[:100]), _logs(ids[60:160])[40:]])
+    own = [-logs[place - 1, ids[place]].item() for place in range(1, 160)]
+    assert found[1:160] == pytest.approx(own, abs=1e-9)
+
+
+@torch.inference_mode()
+def _logs(ids):
+    return tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
+
+
+def questions():
+    """Of all three kinds, of many lengths, some with the same beginning."""
+    texts = [TEXT[start : start + size] for start, size in ((0, 500), (500, 90), (700, 1500), (40, 40))]
+    yield from (Losses(text, ends_of(text)) for text in texts)
+    yield from (Losses(text, (len(text),), before=TEXT[:300] + "\nAsk a question:") for text in texts)
+    yield from (Endings(text, ends_of(text), INSTRUCTION) for text in texts)
+    yield from (Choices(f"{INSTRUCTION}\n{text}\nIs this one topic? 1 or 2?", ("1", "2")) for text in texts)
+    yield Choices("Which is it?", ("table", "paragraph of text", "1"))
+
+
+@pytest.mark.parametrize("dtype", CLOSE)
+@pytest.mark.parametrize("window", [300, 2048])
+def test_what_is_asked_together_is_what_is_asked_alone(dtype, window):
+    model, asked = scorer(dtype, Windows(window=window)), list(questions())
+    together, alone = model.score(asked), [model.score([question])[0] for question in asked]
+    for one, other in zip(together, alone, strict=True):
+        assert one == pytest.approx(other, abs=CLOSE[dtype])
+
+
+def test_a_common_beginning_is_read_once():
+    model = scorer()
+    rest = ("one", "two", "three")
+    model.score([Losses(text, (len(text),), before=TEXT[:2000]) for text in rest])
+    longest = len(plain_ids(TEXT[:2000]))
+    assert model.costs.tokens < longest + 3 * 10
+    assert (model.costs.calls, model.costs.asked, model.costs.computed) == (1, 3, 3)
+
+
+@pytest.mark.parametrize("template", [tiny_models.TEMPLATE, ""], ids=["chat", "base"])
+@pytest.mark.parametrize("ends", [ends_of(TEXT[:600]), (3, 8, 41, 42, 43, 300, 600)], ids=["between tokens", "inside tokens"])
+def test_endings_in_one_pass_are_those_of_each_prefix(template, ends):
+    (found,) = scorer(DOUBLE, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
+    frame = f"<|im_start|>user\n{INSTRUCTION}<|im_end|>\n<|im_start|>assistant\n" if template else f"{INSTRUCTION}\n"
+    model, stops = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), tokenizer().convert_tokens_to_ids(list(ENDS))
+    start = tokenizer()(frame, add_special_tokens=False)["input_ids"]
+    own = [last_log_probabilities(model, [*start, *plain_ids(TEXT[:end])])[stops].logsumexp(0).item() for end in ends]
+    assert found == pytest.approx(own, abs=1e-10)
+    assert np.argmax(found) == np.argmax(own)
+
+
+def test_a_base_model_without_a_token_that_ends_is_refused():
+    one = local()
+    one.model.generation_config.eos_token_id = one.tokenizer.eos_token = None
+    made = causal_lm.CausalScorer(one)
+    tokenizer().eos_token = ENDS[0]
+    with pytest.raises(ModelError, match="has no token that ends a sequence"):
+        made.score([Endings("a b", (3,), INSTRUCTION)])
+
+
+def test_choices_are_the_log_probabilities_after_the_prompt():
+    model = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)
+    options = ("1", "2", "rain water")
+    (found,) = scorer(DOUBLE).score([Choices("Which?", options)])
+    start = tokenizer()("<|im_start|>user\nWhich?<|im_end|>\n<|im_start|>assistant\n", add_special_tokens=False)["input_ids"]
+    for option, score in zip(options, found, strict=True):
+        ids, own = plain_ids(option), 0.0
+        for place, token in enumerate(ids):
+            own += last_log_probabilities(model, [*start, *ids[:place]])[token].item()
+        assert score == pytest.approx(own, abs=1e-10)
+
+
+def test_options_in_another_order_have_the_same_scores():
+    one, other = scorer(DOUBLE).score([Choices("Which?", ("1", "2")), Choices("Which?", ("2", "1"))])
+    assert one == pytest.approx(other[::-1], abs=1e-12)
+
+
+def test_an_empty_option_is_refused():
+    with pytest.raises(ModelError, match="An option to choose from is empty"):
+        scorer().score([Choices("Which?", ("1", ""))])
+
+
+def test_special_tokens_of_a_document_are_text():
+    one, other = local().tokenizer, scorer()._prompts
+    special = one.convert_tokens_to_ids(ENDS[1])
+    assert special not in other.ids(f"so{ENDS[1]}so")
+    assert other.question(f"so{ENDS[1]}so").count(special) == other.question("so so").count(special) == 1
+
+
+def test_lone_surrogates_can_be_asked_of():
+    (found,) = scorer().score([Losses("a\ud800 b", (2, 4))])
+    assert all(map(math.isfinite, found))
+
+
+def test_a_token_that_begins_all_sequences_is_put_before_them():
+    from tokenizers import processors
+
+    one = tiny_models.copy.deepcopy(tokenizer(""))
+    one.bos_token = ENDS[0]
+    start = one.convert_tokens_to_ids(ENDS[0])
+    one.backend_tokenizer.post_processor = processors.TemplateProcessing(single=f"{ENDS[0]} $A", special_tokens=[(ENDS[0], start)])
+    made = causal_lm.CausalScorer(local(DOUBLE)._replace(tokenizer=one))
+    (found,) = made.score([Losses("Rain water", (2, 10))])
+    model, ids = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), plain_ids("Ra")
+    own = [-last_log_probabilities(model, [start, *ids[:place]])[token].item() for place, token in enumerate(ids)]
+    assert found[0] == pytest.approx(np.mean(own), abs=1e-10)
+
+
+def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkeypatch):
+    one = local()
+    made = causal_lm.CausalScorer(one)
+    rows = []
+    one.model.get_output_embeddings().register_forward_hook(lambda _, inputs, output: rows.append(tuple(output.shape)))
+    monkeypatch.setattr(reading, "_BLOCK", 50)
+    made.score([Losses(TEXT[:1000], ends_of(TEXT[:1000]))])
+    scored = len([token for start, end in pairwise((0, *ends_of(TEXT[:1000]))) for token in plain_ids(TEXT[:1000][start:end])]) - 1
+    assert sum(row[0] for row in rows) == scored > 150
+    assert {shape[1:] for shape in rows} == {(1024,)}
+    assert max(row[0] for row in rows) == 50
+    rows.clear()
+    made.score([Choices(TEXT[:400], ("1", "2")), Choices(TEXT[:300], ("1", "2"))])
+    made.score([Endings(TEXT[:400], (57, 400), INSTRUCTION)])
+    assert sum(row[0] for row in rows) == 2 + 2
+
+
+@pytest.mark.parametrize("scale", [{"final_logit_softcapping": 5.0}, {}], ids=["bent", "as they are"])
+def test_log_probabilities_are_those_of_logits_to_keep(scale):
+    torch.manual_seed(3)
+    config = transformers.Gemma2Config(
+        vocab_size=1024, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
+        max_position_embeddings=512, sliding_window=64, initializer_range=0.2, **scale,
+    )  # fmt: skip
+    model = transformers.Gemma2ForCausalLM(config).eval()
+    found = causal_lm.CausalScorer(local(DOUBLE, model=model), Windows(window=90)).score([Losses(TEXT[:900], (400, 900))])[0]
+    ids = plain_ids(TEXT[:400]) + plain_ids(TEXT[400:900])
+    with torch.inference_mode():
+        logits = model.to(DOUBLE)(input_ids=torch.tensor([ids]), logits_to_keep=torch.arange(len(ids) - 1)).logits[0]
+    own = -logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
+    first = len(plain_ids(TEXT[:400])) - 1
+    assert found == pytest.approx([own[:first].mean().item(), own[first:].mean().item()], abs=1e-9)
+
+
+def test_a_model_that_bends_its_logits_in_an_unknown_way_is_refused():
+    class Bent(transformers.Qwen2ForCausalLM):
+        def forward(self, *args, **options):
+            output = super().forward(*args, **options)
+            output.logits = output.logits.sin()
+            return output
+
+    with pytest.raises(ModelError, match="makes its logits in a way that is not known"):
+        scorer(model=Bent(qwen2().config).eval())
+
+
+class Table(transformers.PreTrainedModel):
+    """A bigram model: what follows depends on one token, by a table."""
+
+    config_class = transformers.Qwen2Config
+    base_model_prefix = "model"
+
+    def __init__(self, table):
+        super().__init__(transformers.Qwen2Config(vocab_size=len(table), hidden_size=len(table), max_position_embeddings=64))
+        self.model = torch.nn.Module()
+        self.model.forward = lambda input_ids, **_: transformers.modeling_outputs.BaseModelOutputWithPast(
+            last_hidden_state=torch.nn.functional.one_hot(input_ids, len(table)).to(table.dtype)
+        )
+        self.head = torch.nn.Linear(len(table), len(table), bias=False)
+        self.head.weight = torch.nn.Parameter(table.T.contiguous())
+        self.generation_config = transformers.GenerationConfig(eos_token_id=[0, 1])
+
+    def get_output_embeddings(self):
+        return self.head
+
+    def forward(self, input_ids, **_):
+        return transformers.modeling_outputs.CausalLMOutputWithPast(logits=self.head(self.model.forward(input_ids).last_hidden_state))
+
+
+def test_a_table_of_bigrams_has_the_losses_that_one_can_work_out():
+    ids = plain_ids(TEXT)
+    counts = np.ones((1024, 1024))
+    np.add.at(counts, (ids[:-1], ids[1:]), 1)
+    chances = counts / counts.sum(1, keepdims=True)
+    made = scorer(DOUBLE, Windows(window=100), model=Table(torch.from_numpy(np.log(chances))))
+    text = TEXT[:200]
+    ends = ends_of(text)
+    losses, endings = made.score([Losses(text, ends), Endings(text, ends, INSTRUCTION)])
+    segments = [plain_ids(text[start:end]) for start, end in pairwise((0, *ends))]
+    before, expected = None, []
+    for segment in segments:
+        chain = segment if before is None else [before, *segment]
+        expected.append(np.mean([-math.log(chances[one, next_]) for one, next_ in pairwise(chain)]))
+        before = segment[-1]
+    assert losses == pytest.approx(expected, abs=1e-12)
+    assert endings == pytest.approx([math.log(chances[plain_ids(text[:end])[-1], :2].sum()) for end in ends], abs=1e-12)
+
+
+def test_a_saved_model_is_loaded_from_its_folder_and_known_by_what_is_in_it(tmp_path):
+    folder = tiny_models.saved(tmp_path / "tiny")
+    found = causal_lm.in_folder(str(folder), "cpu")
+    question = Losses(TEXT[:300], ends_of(TEXT[:300]))
+    own = causal_lm.CausalScorer(local()._replace(tokenizer=causal_lm.local_model(str(folder), "cpu").tokenizer))
+    assert found.model.score([question])[0] == pytest.approx(own.score([question])[0], abs=1e-5)
+    assert (found.name, found.model.name, found.model.fingerprint) == ("tiny", "tiny", found.fingerprint)
+    moved = shutil.copytree(folder, tmp_path / "elsewhere" / "other")
+    assert causal_lm.in_folder(str(moved), "cpu").fingerprint == found.fingerprint
+    assert str(tmp_path) not in found.fingerprint
+    weights = tmp_path / "changed" / "model.safetensors"
+    shutil.copytree(folder, weights.parent)
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.write_bytes(data)
+    assert causal_lm.in_folder(str(weights.parent), "cpu").fingerprint != found.fingerprint
+
+
+def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
+    with pytest.raises(MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json; nothing is downloaded"):
+        causal_lm.in_folder("Qwen/Qwen2.5-0.5B", "cpu")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        _ = causal_lm.in_folder(str(tmp_path), "cpu").model

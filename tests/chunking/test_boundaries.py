@@ -1,0 +1,173 @@
+"""Scores to cuts: each rule against the plainest way to say it, and against what others compute on the same numbers."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from itertools import accumulate, groupby
+from math import inf, isclose, isnan, nan
+
+import numpy as np
+import pytest
+from chunking.asked import texts_of
+from chunking.scripted import HashEmbedder
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from docxchunk.chunking.boundaries import USUAL_AMOUNT, Sides, Threshold, alike, breakpoints, distances, first_maximum, keeps, minima
+from docxchunk.chunking.strategies.semantic import V
+
+STEPS = st.integers(-6, 6).map(lambda step: step / 4)  # coarse, so that plateaus and ties are common
+SCORES = st.lists(STEPS | st.sampled_from([inf, nan]), max_size=12)
+
+
+def slow_minima(scores, threshold, sides):
+    """Word by word: seed 003, formula 2, and the published code."""
+    v = [inf if isnan(score) else score for score in scores]
+    found = []
+    for i in range(1, len(v) - 1):
+        if v[i] == inf:
+            continue
+        left, right = v[i - 1] - v[i], v[i + 1] - v[i]
+        valley = v[i] < v[i - 1] and v[i] < v[i + 1]
+        step_down = v[i] < v[i - 1] and v[i] == v[i + 1]
+        deep = (left >= threshold or right >= threshold) if sides is Sides.EITHER else (left >= threshold and right >= threshold)
+        if (valley and deep) or (step_down and left >= threshold):
+            found.append(i)
+    return found
+
+
+@given(SCORES, st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.sampled_from(Sides))
+@example([1.0, 0.0, 0.0, 1.0], 0.0, Sides.EITHER)
+@example([nan, 1.0, inf], 0.5, Sides.BOTH)
+def test_minima(scores, threshold, sides):
+    assert minima(scores, threshold, sides) == slow_minima(scores, threshold, sides)
+
+
+@given(SCORES)
+def test_both_sides_are_asked_for_more_than_one(scores):
+    assert set(minima(scores, 0.5, Sides.BOTH)) <= set(minima(scores, 0.5)) <= set(minima(scores))
+
+
+def test_minima_ignore_noise_of_floats():
+    assert minima([0.3, 0.1, 0.3], 0.2) == [1]  # 0.3 - 0.1 is less than 0.2
+    assert minima([1.0, 1.0 - 1e-9, 1.0]) == []
+
+
+def test_a_learned_threshold_is_the_least_depth_so_far():
+    scores = [3.0, 1.0, 3.0, 2.0, 3.0, 2.5, 2.6, 1.5, 3.0]
+    assert minima(scores) == [1, 3, 5, 7]
+    assert minima(scores, learn_after=2) == [1, 3, 7]  # depths 2 and 1; then 0.5 on its deeper side is too little
+
+
+@given(st.lists(STEPS, min_size=1, max_size=20))
+@example([0.5] * 7)
+def test_runs_of_what_is_at_least_the_mean(scores):
+    mean = sum(scores) / len(scores)
+    runs = [len(list(run)) for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)]
+    assert alike(np.array(scores)) == list(np.cumsum(runs)[:-1])
+
+
+@given(st.lists(STEPS, min_size=2, max_size=20), st.sampled_from([-2, -1, 1, 2]))
+def test_sigmas_move_the_threshold(scores, sigmas):
+    values = np.array(scores)
+    over = values >= values.mean() + sigmas * values.std() - 1e-9
+    assert alike(values, sigmas) == [i for i in range(1, len(scores)) if over[i] != over[i - 1]]
+
+
+def test_many_equal_scores_are_one_run():
+    """0.1 is no binary fraction: a mean of many is off by a little."""
+    assert alike(np.full(1001, 0.1)) == []
+
+
+def slow_scan(margins, history):
+    """The published code's loop (seed 003): the threshold is 0 until there are enough margins."""
+    cuts, recorded, threshold = [], [], 0.0
+    for number, margin in enumerate(margins, 1):
+        if not (margin > threshold or (isclose(margin, threshold) and margin > 0)):
+            cuts.append(number)
+        recorded.append(margin)
+        if len(recorded) >= max(history, 1):
+            last = recorded[-history:] if history else recorded
+            threshold = sum(last) / len(last)
+    return cuts
+
+
+@given(st.lists(st.integers(-4, 4).map(lambda step: step / 4), max_size=20), st.sampled_from([0, 1, 2, 5]))
+def test_margins(margins, history):
+    cuts = [n for n in range(1, len(margins) + 1) if not keeps(margins[n - 1], margins[: n - 1], history)]
+    assert cuts == slow_scan(margins, history)
+
+
+@pytest.mark.parametrize("history", [0, 1, 5])
+def test_a_model_of_one_answer_is_taken_at_its_word(history):
+    for margin in (1.0, 1 / 3, 0.1):
+        assert all(keeps(margin, [margin] * n, history) for n in range(20))
+        assert not any(keeps(-margin, [-margin] * n, history) for n in range(20))
+    assert not keeps(0.0, [], history)
+
+
+@given(st.lists(STEPS | st.sampled_from([-inf, nan]), min_size=1, max_size=9))
+def test_the_first_maximum(values):
+    best = first_maximum(values)
+    known = [-inf if isnan(value) else value for value in values]
+    assert known[best] == max(known)
+    assert max(known) not in known[:best]
+
+
+def test_maxima_that_differ_in_the_last_bits_are_equal():
+    assert first_maximum([-1.0 - 1e-9, -1.0]) == 0
+
+
+@pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
+@pytest.mark.parametrize("seed", range(5))
+def test_thresholds_are_those_of_langchain(kind, seed):
+    chunker = langchain(kind)
+    vectors = np.random.default_rng(seed).normal(size=(40, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    gaps = distances(vectors)
+    limit, values = chunker._calculate_breakpoint_threshold(gaps.tolist())
+    assert breakpoints(gaps, kind, USUAL_AMOUNT[kind]) == [i + 1 for i, value in enumerate(values) if value > limit]
+
+
+@pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
+@pytest.mark.parametrize("seed", range(3))
+def test_chunks_are_those_of_langchain(kind, seed):
+    """From the text on: the same sentences, windows and distances. Only a gap at the very threshold may be judged otherwise, as ours are rounded."""
+    rnd = random.Random(seed)  # noqa: S311 - a text, not a secret
+    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}{rnd.choice('.?!')}" for _ in range(60))
+    theirs = langchain(kind, AMOUNTS[kind])
+    sentences = re.split(theirs.sentence_split_regex, text)
+    limit, values = theirs._calculate_breakpoint_threshold(theirs._calculate_sentence_distances(sentences)[0])
+    close = {i + 1 for i, value in enumerate(values) if abs(value - limit) <= 1e-4}
+    cuts = [cuts_of(chunks, sentences) for chunks in (texts_of(text, V(threshold=kind, amount=AMOUNTS[kind]), HashEmbedder()), theirs.split_text(text))]
+    assert cuts[0] ^ cuts[1] <= close
+    assert len(cuts[0] - close) > 3
+
+
+def cuts_of(chunks, sentences):
+    """Before which sentences chunks begin; each chunk is whole sentences."""
+    starts = list(accumulate((chunk.count(" ") + 1 for chunk in chunks), initial=0))[1:-1]
+    words = list(accumulate((sentence.count(" ") + 1 for sentence in sentences), initial=0))
+    return {words.index(start) for start in starts}
+
+
+NOUNS = ("valve", "supply", "contract", "clause", "data", "chunk", "boundary", "delivery", "system", "page", "rain", "roof")
+AMOUNTS = {Threshold.PERCENTILE: 80.0, Threshold.STANDARD_DEVIATION: 1.0, Threshold.INTERQUARTILE: 0.5, Threshold.GRADIENT: 85.0}
+
+
+def langchain(kind, amount=None):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of their own packages
+        splitter = pytest.importorskip("langchain_experimental.text_splitter", reason="langchain-experimental is not installed")
+        from langchain_core.embeddings import Embeddings
+
+    class Hashed(Embeddings):
+        def embed_documents(self, texts):
+            return HashEmbedder().embed(texts).tolist()
+
+        def embed_query(self, text):
+            raise NotImplementedError
+
+    return splitter.SemanticChunker(Hashed(), breakpoint_threshold_type=kind.value, breakpoint_threshold_amount=amount)

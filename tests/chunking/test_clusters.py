@@ -1,0 +1,140 @@
+"""Clusters of units against scipy, scikit-learn and the plainest loop."""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk.chunking import clusters
+from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, joint_distances, single_linkage, without_noise
+from docxchunk.chunking.strategies.clustering import Cluster
+from docxchunk.errors import MissingExtraError
+
+
+def vectors_of(seed, count, distinct=5):
+    """Unit vectors, many of them equal."""
+    rnd = np.random.default_rng(seed)
+    known = rnd.normal(size=(distinct, 6)).astype(np.float32)
+    known /= np.linalg.norm(known, axis=1, keepdims=True)
+    return known[rnd.integers(0, distinct, count)]
+
+
+LONG = settings(deadline=None)  # the first call imports the library that it is compared with
+VECTORS = st.builds(vectors_of, st.integers(0, 1 << 16), st.integers(2, 40), st.integers(1, 30))
+WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+def slow_linkage(vectors, weight, threshold, most):
+    """Seed 004, appendix A, with sets."""
+    count = len(vectors)
+    cosines = np.maximum(vectors.astype(np.float64) @ vectors.T.astype(np.float64), 0)
+    pairs = [(round(weight * (b - a) / count + (1 - weight) * (1 - float(cosines[a, b])), 4), a, b) for a, b in combinations(range(count), 2)]
+    groups = [{number} for number in range(count)]
+    for distance, a, b in sorted(pairs):
+        left, right = (next(group for group in groups if number in group) for number in (a, b))
+        if distance <= threshold and left is not right and len(left | right) <= most:
+            groups.remove(right)
+            left |= right
+    return sorted(sorted(group) for group in groups)
+
+
+@LONG
+@given(VECTORS, WEIGHTS, st.sampled_from([0.1, 0.5, 2.0]), st.integers(1, 40))
+def test_single_linkage_with_a_cap(vectors, weight, threshold, most):
+    labels = single_linkage(close_pairs(vectors, weight, threshold), len(vectors), most)
+    assert groups_of(labels) == slow_linkage(vectors, weight, threshold, most)
+
+
+@LONG
+@given(VECTORS, WEIGHTS, st.integers(1, 9))
+def test_slabs_and_blocks_of_rows_change_nothing(vectors, weight, most):
+    whole = single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clusters, "_SLAB", 3)
+        patch.setattr(clusters, "_ROWS", 2)
+        assert single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most).tolist() == whole.tolist()
+
+
+@LONG
+@given(VECTORS, WEIGHTS, st.sampled_from([0.05, 0.3, 0.5]))
+def test_without_a_cap_it_is_the_cut_of_the_dendrogram(vectors, weight, threshold):
+    hierarchy = pytest.importorskip("scipy.cluster.hierarchy", reason="scipy is not installed")
+    distances = joint_distances(vectors, weight)[np.triu_indices(len(vectors), 1)]
+    expected = hierarchy.fcluster(hierarchy.linkage(distances, "single"), threshold, "distance")
+    labels = single_linkage(close_pairs(vectors, weight, threshold), len(vectors), len(vectors))
+    assert groups_of(labels) == groups_of(expected)
+
+
+@pytest.mark.parametrize("n_clusters", range(2, 11))
+def test_by_place_alone_it_is_chunks_of_a_fixed_size(n_clusters):
+    for count in range(4, 80):
+        most = Cluster(n_clusters=n_clusters).most(count)
+        labels = single_linkage(close_pairs(vectors_of(count, count), 1.0, 0.5), count, most)
+        assert groups_of(labels) == [list(range(a, min(a + most, count))) for a in range(0, count, most)]
+
+
+@LONG
+@given(VECTORS, WEIGHTS, st.integers(1, 9), st.integers(0, 1 << 16))
+def test_the_order_in_which_tied_pairs_come_does_not_matter(vectors, weight, most, seed):
+    """They are put in order of their units, whatever order they are found in."""
+    rows, columns = close_pairs(vectors, weight, 0.7)
+    distances = joint_distances(vectors, weight)[rows, columns]
+    shuffled = np.random.default_rng(seed).permutation(len(rows))
+    again = shuffled[np.lexsort((columns[shuffled], rows[shuffled], distances[shuffled]))]
+    assert single_linkage((rows[again], columns[again]), len(vectors), most).tolist() == single_linkage((rows, columns), len(vectors), most).tolist()
+    assert (again == np.arange(len(rows))).all()
+
+
+@LONG
+@given(VECTORS, WEIGHTS)
+def test_distances_are_symmetric_and_a_share(vectors, weight):
+    distances = joint_distances(vectors, weight)
+    assert (distances == distances.T).all()
+    assert ((distances >= 0) & (distances <= 1)).all()
+    assert (np.diag(distances) == 0).all()
+
+
+@LONG
+@given(VECTORS, WEIGHTS, st.sampled_from([0.1, 0.3, 0.5]), st.integers(1, 5))
+def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
+    """Scikit-learn on our distances: cores that reach each other are one cluster, all else is noise or at a core's side."""
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    distances = joint_distances(vectors, weight)
+    labels = dbscan(distances, eps, min_samples)
+    near = distances <= eps
+    cores = np.flatnonzero(near.sum(axis=1) >= min_samples)
+    reach = single_linkage(tuple(np.array([(a, b) for a, b in combinations(cores, 2) if near[a, b]], np.intp).reshape(-1, 2).T), len(vectors), len(vectors))
+    assert all((labels[a] == labels[b]) == (reach[a] == reach[b]) for a, b in combinations(cores, 2))
+    for unit in set(range(len(vectors))) - set(cores):
+        beside = {labels[core] for core in cores if near[unit, core]}
+        assert labels[unit] in (beside or {-1})
+
+
+def test_dbscan_says_what_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
+    with pytest.raises(MissingExtraError, match=r"DBSCAN needs the package scikit-learn: pip install \"docxchunk\[semantic\]\""):
+        dbscan(joint_distances(vectors_of(0, 3), 0.5), 0.3, 2)
+
+
+@pytest.mark.parametrize(
+    ("noise", "groups"),
+    [
+        (Noise.SINGLETONS, [[0], [1, 3], [2], [4, 5], [6]]),
+        (Noise.ONE_CHUNK, [[0, 2, 6], [1, 3], [4, 5]]),
+        (Noise.ATTACH, [[0], [1, 2, 3], [4, 5, 6]]),
+    ],
+)
+def test_noise(noise, groups):
+    assert groups_of(without_noise([-1, 0, -1, 0, 1, 1, -1], noise)) == groups
+
+
+def test_nothing_and_one():
+    empty = np.empty((0, 4), np.float32)
+    assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []
+    one = vectors_of(0, 1)
+    assert groups_of(single_linkage(close_pairs(one, 0.5, 0.5), 1, 1)) == [[0]]

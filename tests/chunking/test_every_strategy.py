@@ -1,0 +1,109 @@
+"""What every strategy that asks models does with little, with nothing to tell apart, with tables, Chinese, Word files and settings as they are typed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from chunking.asked import GivenCompleter, models_of, plain_text, strip_of
+from chunking.makers import WORDS, block, document, table, tag
+from chunking.scripted import MODELS
+from chunking.test_laws import ASKING, needs
+from make_fixtures import DOCUMENTS
+
+from docxchunk import api
+from docxchunk.chunking import Limits, run
+from docxchunk.chunking.named import default_settings
+from docxchunk.chunking.named import typed_settings as typed
+from docxchunk.chunking.settings import settings_of
+from docxchunk.chunking.stages.divide import divided
+from docxchunk.markup.laws import chunk_faults
+from docxchunk.model.ports import Choices
+from docxchunk.testing import laws, worlds
+
+EVERY = pytest.mark.parametrize("strategy", ASKING)
+
+
+class Indifferent:
+    """All texts are the same to it."""
+
+    name = fingerprint = "test:indifferent"
+
+    def embed(self, texts):
+        return np.full((len(texts), 3), 1 / np.sqrt(3), np.float32)
+
+    def score(self, questions):
+        return [(-1.0,) * len(question.options if isinstance(question, Choices) else question.ends) for question in questions]
+
+
+SILENT = GivenCompleter(lambda prompt: "")
+
+
+@EVERY
+@pytest.mark.parametrize("text", ["", "One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12])
+def test_little_to_divide_and_nothing_to_tell_apart(strategy, text):
+    needs(strategy)
+    made = plain_text(text)
+    result = run(made, strategy, Limits(64, 10), WORDS, models_of(Indifferent(), SILENT))
+    laws.all_laws(made, result, Limits(64, 10), WORDS, strategy.name)
+    assert bool(result.chunks) == bool(text)
+
+
+@EVERY
+def test_what_is_blank_is_no_chunk(strategy):
+    assert not run(plain_text(" \n\n "), strategy, Limits(), WORDS, MODELS).chunks
+
+
+@EVERY
+def test_a_table_is_one_unit_and_over_the_cap_its_rows_are(strategy):
+    needs(strategy)
+    rows = table("tb-1", [["name", "amount"], *([f"row {n}", str(n)] for n in range(60))], header_rows=1)
+    made = document(block("Figures", f"Before it. And more.\n{tag(rows)}\nAfter it. The end."), tables=[rows])
+    for size in (4000, 100):
+        result = run(made, strategy, Limits(size), WORDS, MODELS)
+        laws.all_laws(made, result, Limits(size), WORDS, strategy.name)
+        holding = [chunk for chunk in result.chunks if chunk.tables]
+        assert (len(holding) == 1) == (size == 4000)
+
+
+@EVERY
+@pytest.mark.parametrize("name", ["sample-report.docx", "chinese-thesis.docx"])
+def test_word_files(strategy, name):
+    needs(strategy)
+    made = api.parse(DOCUMENTS / name)
+    result = run(made, strategy, Limits(256), worlds.ADDITIVE, MODELS)
+    laws.all_laws(made, result, Limits(256), worlds.ADDITIVE, strategy.name)
+    assert list(chunk_faults(made, result.chunks, 256, worlds.ADDITIVE.count)) == []
+
+
+@pytest.mark.parametrize("strategy", [strategy for strategy in ASKING if hasattr(strategy.values[0], "rule")])
+def test_each_rule_divides_any_row_of_sentences(strategy):
+    """As the inside of another strategy asks it to: every unit in one group, groups in order of their first unit."""
+    needs(strategy)
+    services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
+    groups = strategy.rule(services)(strip)
+    assert sorted(number for group in groups for number in group) == list(range(27))
+    assert all(group == sorted(group) for group in groups)
+    assert [group[0] for group in groups] == sorted(group[0] for group in groups)
+    assert all(services.join(part)[1] <= 20 for part in divided(services, strategy.rule(services), strip.spans, 20))
+
+
+@EVERY
+def test_settings_can_be_typed_and_written(strategy):
+    values = settings_of(strategy, Limits(), MODELS)
+    assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
+    assert json.loads(json.dumps(values))["strategy"] == strategy.name
+    assert set(strategy.models) <= {"embedder", "scorer", "completer"}
+    texts = [f"{name}={getattr(strategy, name)}" for name, _ in default_settings(strategy.name)]
+    assert type(strategy)(**typed(strategy.name, texts)) == strategy
+
+
+def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():
+    made = plain_text("Cats purr. Rain falls. Cats sleep. Rain stops.")
+    chunks = api.chunk(made, strategy="cluster", settings={"weight": 0.1, "n_clusters": 2}, tokenizer=WORDS.count, models=MODELS)
+    assert [chunk.content for chunk in chunks] == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+    assert list(chunk_faults(made, chunks, 2000, None)) == []
+    assert any("shown twice" in fault for fault in chunk_faults(made, [*chunks, chunks[0]], 2000, None))
+    assert any("out of order" in fault for fault in chunk_faults(made, chunks[::-1], 2000, None))

@@ -1,0 +1,252 @@
+"""PIC, LG, PPL and MSP with models whose answers are known."""
+
+from __future__ import annotations
+
+import logging
+from itertools import pairwise
+from math import acos, cos, exp, log, sin
+
+import pytest
+from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, strip_of, texts_of
+from hypothesis import given
+from hypothesis import strategies as st
+from make_fixtures import DOCUMENTS
+
+from docxchunk.chunking.boundaries import Threshold
+from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
+from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
+from docxchunk.chunking.strategies.perplexity import PPL, Score
+from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.chunking.strategies.semantic import V
+from docxchunk.errors import MissingModelError, UsageError
+
+SENTENCES = ["Alpha goes up.", "Beta goes down.", "Gamma goes round.", "Delta stands still.", "Epsilon has gone.", "Zeta is last."]
+TEXT = " ".join(SENTENCES)
+
+
+def joined(*groups):
+    return [" ".join(SENTENCES[number] for number in group) for group in groups]
+
+
+class TestStatueOfLiberty:
+    """Seed 001, table 9: the answer stands in the third sentence, and what it is about in the fifth."""
+
+    LINES = tuple(line.split(" | ") for line in (DOCUMENTS.parent / "chunking" / "statue-of-liberty.txt").read_text("utf-8").splitlines()[3:])
+    TEXTS = tuple(text for _, _, text in LINES)
+
+    def test_neighbours_part_the_answer_from_its_subject(self):
+        angles = [0.0]
+        for following, _, _ in self.LINES[:-1]:
+            angles.append(angles[-1] + acos(float(following)))
+        embedder = GivenEmbedder({text: (cos(angle), sin(angle)) for text, angle in zip(self.TEXTS, angles, strict=True)})
+        chunks = texts_of(" ".join(self.TEXTS), V(threshold=Threshold.DISTANCE, amount=0.5, buffer=0), embedder)
+        assert chunks == [" ".join(self.TEXTS[:2]), self.TEXTS[2], " ".join(self.TEXTS[3:])]
+
+    def test_the_pseudo_instruction_keeps_them_together(self):
+        near = [float(likeness) for _, likeness, _ in self.LINES]
+        vectors = {text: (like, sin(acos(like))) for text, like in zip(self.TEXTS, near, strict=True)}
+        summary = GivenCompleter(lambda prompt: "It was a gift from France.")
+        chunks = texts_of(" ".join(self.TEXTS), PIC(), GivenEmbedder(vectors), summary)
+        assert chunks == [" ".join(self.TEXTS[:2]), " ".join(self.TEXTS[2:])]
+        assert "built in France" in chunks[1]
+        assert "Statue of Liberty" in chunks[1]
+        assert len(summary.asked) == 1
+        assert all(text in summary.asked[0] for text in self.TEXTS)
+
+
+class TestPIC:
+    NEAR = GivenEmbedder(dict(zip(SENTENCES, [(1, 0), (1, 0), (0, 1), (0.6, 0.8), (1, 0), (0, 1)], strict=True)))
+
+    def test_the_mean_of_the_sentences(self):
+        """Their mean is (0.6, 0.4667): the cosines are 0.789, 0.789, 0.614, 0.965, 0.789 and 0.614, on average 0.76."""
+        assert texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR) == joined([0, 1], [2], [3, 4], [5])
+
+    @pytest.mark.parametrize("answer", ["", " \n"])
+    def test_without_a_summary_the_mean_takes_its_place_and_that_is_said(self, answer, caplog):
+        with caplog.at_level(logging.INFO, "docxchunk"):
+            chunks = texts_of(TEXT, PIC(), self.NEAR, GivenCompleter(lambda prompt: answer))
+        assert chunks == texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
+        assert "no summary of made.txt" in caplog.text
+
+    @given(st.integers(0, 5), st.lists(st.floats(-1, 1), min_size=6, max_size=6))
+    def test_a_query_that_is_a_sentence_is_relevant_to_it(self, number, angles):
+        embedder = GivenEmbedder({text: (cos(3 * angle), sin(3 * angle)) for text, angle in zip(SENTENCES, angles, strict=True)})
+        services, strip = strip_of(TEXT, embedder)
+        strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
+        scores = strategy.scores(services, strip).round(4)
+        group = next(group for group in strategy.rule(services)(strip) if number in group)
+        assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
+
+    def test_the_control_is_drawn_the_same_way_each_time(self):
+        strategy = PIC(pi=Instruction.SENTENCE)
+        embedder = GivenEmbedder(self.NEAR.vectors)
+        assert texts_of(TEXT, strategy, embedder) == texts_of(TEXT, strategy, embedder)
+        assert embedder.asked[0][-1] in SENTENCES
+        assert embedder.asked[0] == embedder.asked[1]
+
+    def test_a_long_document_is_summarized_by_its_parts(self):
+        completer = GivenCompleter(lambda prompt: f"S{len(completer.asked)}.")
+        texts_of(TEXT, PIC(longest=6), self.NEAR, completer)
+        parts, last = completer.asked[:-1], completer.asked[-1]
+        assert [next(text for text in SENTENCES if text in part) for part in parts] == SENTENCES[::2]
+        assert "S3." in last
+
+    def test_models_follow_from_the_setting(self):
+        assert PIC().models == ("embedder", "completer")
+        assert PIC(pi=Instruction.MEAN).models == ("embedder",)
+        with pytest.raises(MissingModelError, match="a language model that writes"):
+            texts_of(TEXT, PIC(), self.NEAR)
+        with pytest.raises(UsageError, match="query=TEXT"):
+            PIC(pi=Instruction.QUERY)
+
+
+def stops(*marked):
+    """Likely to end after some sentences."""
+    return GivenScorer(lambda segment: -0.5 if any(SENTENCES[n] == segment for n in marked) else -9.0)
+
+
+class TestLG:
+    def test_breaks_are_where_the_text_may_end(self):
+        scorer = stops(1, 3, 5)
+        assert texts_of(TEXT, LG(theta=10, min_tail=0.5), scorer) == joined([0, 1], [2, 3], [4, 5])
+        assert [[question.text for question in asked] for asked in scorer.asked] == [
+            [" ".join(SENTENCES[:3])],
+            [" ".join(SENTENCES[2:5])],
+            [" ".join(SENTENCES[4:])],
+        ]
+        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE}
+
+    def test_the_first_of_equally_likely_ends(self):
+        assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
+        assert texts_of(TEXT, LG(theta=10, min_tail=0), GivenScorer(lambda segment: float("nan"))) == SENTENCES
+
+    def test_the_end_of_the_window_is_one(self):
+        assert texts_of(TEXT, LG(theta=9, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
+
+    def test_appended_stretches_are_those_of_the_paper(self):
+        """Stretches of six words, two sentences each; a window is never over twelve words, four sentences."""
+        scorer = stops(0, 4)
+        assert texts_of(TEXT, LG(theta=6, refill=Refill.APPEND, min_tail=0.6), scorer) == joined([0], [1], [2, 3, 4], [5])
+        windows = [asked[0].text for asked in scorer.asked]
+        assert windows == [" ".join(SENTENCES[a:b]) for a, b in ((0, 2), (1, 4), (2, 6))]
+
+    @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.sampled_from(Refill))
+    def test_windows_are_bounded(self, values, theta, refill):
+        likely = dict(zip(SENTENCES, values, strict=True))
+        chunks = texts_of(TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment]))
+        assert all(len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1) for chunk in chunks)
+        assert " ".join(chunks) == TEXT
+
+    def test_one_pass_over_the_document(self):
+        scorer = stops(1, 3)
+        assert texts_of(TEXT, LGDocument(theta=10), scorer) == joined([0, 1], [2, 3], [4, 5])
+        assert [question.text for question in scorer.asked[0]] == [TEXT]
+        assert len(scorer.asked) == 1
+
+    def test_one_sentence_is_not_asked_about(self):
+        scorer = stops()
+        assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
+        assert texts_of(TEXT, LG(theta=3, min_tail=0), scorer) == SENTENCES
+        assert not scorer.asked
+
+    @pytest.mark.parametrize("wrong", [{"theta": 0}, {"min_tail": 1.5}])
+    def test_wrong_settings(self, wrong):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            LG(**wrong)
+
+
+def losses(*values):
+    table = dict(zip(SENTENCES, values, strict=True))
+    return GivenScorer(lambda segment: table[segment])
+
+
+class TestPPL:
+    KNOWN = losses(float("inf"), 1.0, 2.0, 1.4, 1.7, 3.0)
+
+    def test_minima_end_their_chunks(self):
+        assert texts_of(TEXT, PPL(merge_to=0), self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
+        assert texts_of(TEXT, PPL(merge_to=0, threshold=0.65), self.KNOWN) == joined([0, 1], [2, 3, 4, 5])
+        assert [question.text for question in self.KNOWN.asked[0]] == [TEXT]
+
+    def test_the_power_of_e_has_the_same_minima_at_0_and_other_depths(self):
+        power = PPL(merge_to=0, score=Score.PPL)
+        assert texts_of(TEXT, power, self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
+        deep = exp(1.7) - exp(1.4)
+        assert texts_of(TEXT, PPL(merge_to=0, score=Score.PPL, threshold=deep + 3), self.KNOWN)[-1] == joined([2, 3, 4, 5])[0]
+
+    def test_neighbours_are_merged_up_to_the_size(self):
+        assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
+        assert texts_of(TEXT, PPL(merge_to=0.5), self.KNOWN, size=32) == joined([0, 1, 2, 3], [4, 5])
+
+    def test_overlap_differs_by_the_minimum_sentences(self):
+        apart = joined([0, 1], [2, 3], [4, 5])
+        shown_twice = [apart[0], f"{SENTENCES[1]} {apart[1]}", f"{SENTENCES[3]} {apart[2]}"]
+        strategy = PPL(merge_to=0, overlap_ends=True)
+        assert texts_of(TEXT, strategy, self.KNOWN) == shown_twice
+        assert texts_of(TEXT, strategy, self.KNOWN, overlap=3) == apart  # four words and marks
+
+    @given(st.lists(st.integers(0, 9), min_size=6, max_size=6))
+    def test_overlap_shows_the_last_sentence_before_each_chunk_again(self, values):
+        scorer = losses(*values)
+        apart = texts_of(TEXT, PPL(merge_to=0), scorer)
+        ends = ["", *(text.rsplit(". ", 1)[-1] for text in apart[:-1])]
+        repeated = [f"{end} {text}" if end and len(text.split()) > 3 else text for end, text in zip(ends, apart, strict=True)]
+        assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
+
+    def test_two_sentences_are_not_asked_about(self):
+        scorer = losses(*[1.0] * 6)
+        assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
+        assert not scorer.asked
+        assert texts_of(TEXT, PPL(merge_to=0), scorer) == [TEXT]
+
+
+def split_or_keep(split, keep):
+    def answer(instruction):
+        return (log(split) if split else float("-inf"), log(keep) if keep else float("-inf"))
+
+    return GivenScorer(answer)
+
+
+class TestMSP:
+    @pytest.mark.parametrize("previous", Previous)
+    @pytest.mark.parametrize("history", [0, 5])
+    @pytest.mark.parametrize("renormalise", [False, True])
+    def test_a_model_that_always_says_the_same(self, previous, history, renormalise):
+        strategy = MSP(previous=previous, history=history, renormalise=renormalise, merge_to=0)
+        assert texts_of(TEXT, strategy, split_or_keep(0, 1)) == [TEXT]
+        assert texts_of(TEXT, strategy, split_or_keep(1, 0)) == SENTENCES
+        assert texts_of(TEXT, strategy, split_or_keep(0.1, 0.3)) == [TEXT]
+        assert texts_of(TEXT, strategy, split_or_keep(0, 0)) == SENTENCES
+
+    @given(st.floats(0, 0.5), st.floats(0, 0.5), st.booleans())
+    def test_options_that_change_places_turn_the_sign(self, split, keep, renormalise):
+        strategy = MSP(renormalise=renormalise)
+        answers = split_or_keep(split, keep).answer(""), split_or_keep(keep, split).answer("")
+        there, back = map(strategy._margin, answers)
+        assert there == pytest.approx(-back)
+        assert there == pytest.approx((keep - split) / (keep + split) if renormalise and keep + split else keep - split)
+
+    def test_what_is_asked_of_neighbours_is_asked_at_once(self):
+        scorer = split_or_keep(1, 0)
+        texts_of(TEXT, MSP(previous=Previous.SENTENCE), scorer)
+        (questions,) = scorer.asked
+        assert all(f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True))
+        assert {question.options for question in questions} == {("1", "2")}
+
+    def test_all_of_the_chunk_is_judged_with_the_next_sentence(self):
+        scorer = split_or_keep(0, 1)
+        texts_of(TEXT, MSP(), scorer)
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert all(f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction for n, instruction in enumerate(asked, 1))
+        assert len(asked) == 5
+
+    def test_neighbours_one_by_one_or_at_once(self):
+        """The same margins make the same cuts; what differs is what the model was shown."""
+        table = dict(zip(SENTENCES, (0.9, 0.2, 0.7, 0.7, 0.4, 0.8), strict=True))
+
+        def answer(instruction):
+            keep = next(table[text] for text in reversed(SENTENCES) if text in instruction)
+            return (log(1 - keep), log(keep))
+
+        both = [texts_of(TEXT, MSP(previous=previous, history=2, merge_to=0), GivenScorer(answer)) for previous in Previous]
+        assert both[0] == both[1] == joined([0], [1, 2, 3], [4, 5])

@@ -1,0 +1,307 @@
+"""LumberChunker, direct chunking and propositions with models that answer well, badly and not at all; clusters; lengths; reranking."""
+
+from __future__ import annotations
+
+import json
+import logging
+from itertools import pairwise
+from math import log, nan
+
+import pytest
+from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, models_of, plain_text, strip_of, texts_of
+from chunking.makers import WORDS, block, document
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.chunking import Limits, run
+from docxchunk.chunking.alignment import aligned
+from docxchunk.chunking.reranking import fused, rank
+from docxchunk.chunking.strategies.clustering import Cluster, Method
+from docxchunk.chunking.strategies.direct import DirectLLM
+from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, answered, fell
+from docxchunk.chunking.strategies.proposition import Prompt, Proposition, propositions
+from docxchunk.chunking.words import furthest, stretches, words, words_before
+from docxchunk.errors import UsageError
+from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.fields import Fields
+from docxchunk.model.chunks import Slice
+
+PARAGRAPHS = [f"Paragraph {n} has two sentences. It ends here." for n in range(10)]
+BOOK = "\n".join(PARAGRAPHS)
+INDEX = "chunks.jsonl"
+
+
+def lines(*ranges):
+    return ["\n".join(PARAGRAPHS[a:b]) for a, b in ranges]
+
+
+class TestLumberChunker:
+    def test_the_named_paragraph_opens_the_next_chunk(self):
+        answers = iter(["Answer: ID 0003", "ID 4", "Answer: ID 0009"])
+        completer = GivenCompleter(lambda prompt: next(answers))
+        strategy = LumberChunker(theta=100, last_units=2)
+        assert texts_of(BOOK, strategy, completer) == lines((0, 3), (3, 4), (4, 9), (9, 10))
+        shown = [[n for n in range(10) if f"ID {n:04d}: {PARAGRAPHS[n]}" in prompt] for prompt in completer.asked]
+        assert shown == [list(range(10)), list(range(3, 10)), list(range(4, 10))]
+
+    def test_windows_have_less_than_theta_tokens(self):
+        """A paragraph has eight words, 9.6 tokens; the last window holds all that is left."""
+        completer = GivenCompleter(lambda prompt: prompt.rsplit("ID ", 1)[1][:4])
+        texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
+        assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
+
+    @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"])
+    def test_other_answers_are_asked_for_once_more_and_then_the_window_is_the_chunk(self, answer, caplog):
+        completer = GivenCompleter(lambda prompt: answer)
+        with caplog.at_level(logging.INFO, "docxchunk"):
+            assert texts_of(BOOK, LumberChunker(theta=45), completer) == lines((0, 4), (4, 8), (8, 10))
+        assert len(completer.asked) == 4
+        assert completer.asked[1].startswith(completer.asked[0])
+        assert "no ID between 0 and 4" in caplog.text
+
+    def test_the_second_answer_counts(self):
+        completer = GivenCompleter(lambda prompt: "ID 0002" if prompt.endswith("Answer: ID XXXX") else "what?")
+        assert texts_of(BOOK, LumberChunker(last_units=9), completer) == lines((0, 2), (2, 10))
+
+    @pytest.mark.parametrize(
+        ("answer", "number"),
+        [
+            ("Answer: ID 0012", 12),
+            ("ID: 7", 7),
+            ("**ID**: 0031", 31),
+            ("**Answer:** `id 0005`.", 5),
+            ("First I thought of ID 3, but the answer is ID 0008", 8),
+            (" 0004.\n", 4),
+            ("ID 0", 0),
+            ("Ideas: 3 of them", None),
+            ("The 4th", None),
+            ("", None),
+            ("ID " + "9" * 30, None),
+        ],
+    )
+    def test_answers(self, answer, number):
+        assert answered(answer) == number
+
+    @given(st.lists(st.integers(1, 60), max_size=30), st.integers(1, 80), st.integers(1, 7), st.randoms(use_true_random=False))
+    def test_it_ends_after_fewer_turns_than_texts_whatever_they_say(self, sizes, theta, last_units, rnd):
+        asked = []
+
+        def turn(first, last):
+            asked.append((first, last))
+            return rnd.randint(first + 1, last)
+
+        texts = [" ".join(["word"] * size) for size in sizes]
+        cuts = fell(texts, turn, theta, last_units)
+        assert cuts == sorted(set(cuts))
+        assert all(0 < cut < len(texts) for cut in cuts)
+        assert len(asked) < max(len(texts), 1)
+        assert all(sum(sizes[first:last]) * 1.2 < theta for first, last in asked)
+
+    def test_the_likeliest_id_and_the_first_that_stands_alone(self):
+        def answer(instruction):
+            options = instruction.count("\n") - 3
+            first = 0 if "Paragraph 3 " in instruction and "Paragraph 2 " not in instruction else min(3, options - 1)
+            return [log(0.9) if number == first else log(0.01) for number in range(options)]
+
+        scorer = GivenScorer(answer)
+        strategy = LumberChunker(mode=Mode.MARGIN, last_units=6)
+        assert texts_of(BOOK, strategy, scorer) == lines((0, 3), (3, 4), (4, 7), (7, 10))
+        assert [question.options for asked in scorer.asked for question in asked] == [tuple(map(str, range(n))) for n in (10, 7, 6)]
+
+    def test_sentences_as_units(self):
+        completer = GivenCompleter(lambda prompt: "ID 1" if "ID 0000" in prompt else "")
+        chunks = texts_of(BOOK, LumberChunker(units=Units.SENTENCE, last_units=19), completer)
+        assert chunks == ["Paragraph 0 has two sentences.", BOOK.removeprefix("Paragraph 0 has two sentences. ")]
+
+
+def separated(*texts):
+    return GivenCompleter(lambda prompt: "\n---Block Separator---\n".join(texts))
+
+
+class TestDirect:
+    @pytest.mark.parametrize("separator", ["---Block Separator---", "\n- – Block Separator – –\n", "— block separator —"])
+    def test_boundaries_are_those_of_the_model(self, separator):
+        completer = GivenCompleter(lambda prompt: separator.join([*PARAGRAPHS[:4], "\n\n".join(PARAGRAPHS[4:])]))
+        assert texts_of(BOOK, DirectLLM(), completer) == [*PARAGRAPHS[:4], "\n".join(PARAGRAPHS[4:])]
+        assert all(text in completer.asked[0] for text in PARAGRAPHS)
+        assert "around 128 English words" in completer.asked[0]
+
+    def test_damaged_text_is_between_the_others_and_that_is_said(self, caplog):
+        answer = separated(PARAGRAPHS[0], "Something quite different.", *PARAGRAPHS[3:9], "and more")
+        with caplog.at_level(logging.INFO, "docxchunk"):
+            assert texts_of(BOOK, DirectLLM(), answer) == [PARAGRAPHS[0], *lines((1, 3)), *PARAGRAPHS[3:9], PARAGRAPHS[9]]
+        assert "24 words of made.txt did not come back" in caplog.text
+
+    @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "---Block Separator---" * 3])
+    def test_a_refusal_leaves_it_to_r(self, answer):
+        assert texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer)) == [BOOK]
+        small = texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer), size=32)
+        assert "".join("".join(small).split()) == "".join(BOOK.split())
+        assert all(WORDS.count(text) <= 32 for text in small)
+
+    def test_long_texts_go_in_windows(self):
+        completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
+        assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines((0, 3), (3, 6), (6, 9), (9, 10))
+
+    def test_a_block_that_ends_inside_a_sentence_ends_at_the_nearer_end(self):
+        assert aligned([list("abcdef"), list("gh")], [list("abcde"), list("fgh")]).cuts == [1]
+        assert aligned([list("ab"), list("cdefgh")], [list("abc"), list("defgh")]).cuts == [1]
+        assert aligned([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []  # as near to the beginning
+
+    @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8), st.data())
+    def test_an_honest_answer_gives_its_own_cuts(self, units, data):
+        cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(units) - 1)))) - {len(units)})
+        blocks = [[word for unit in units[a:b] for word in unit] for a, b in pairwise([0, *cuts, len(units)])]
+        assert aligned(units, blocks) == (cuts, 0)
+
+    @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8), st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=5))
+    def test_any_answer_is_taken(self, units, blocks):
+        cuts, damaged = aligned(units, blocks)
+        assert cuts == sorted(set(cuts))
+        assert all(0 < cut < len(units) for cut in cuts)
+        assert 0 <= damaged <= sum(map(len, units))
+
+    def test_chinese(self):
+        sentences = ["第一句话在这里。", "第二句话也在。", "最后一句。"]
+        completer = separated("第一句话在这里。 第二句话也在。", "最后一句。")
+        assert texts_of("".join(sentences), DirectLLM(), completer) == ["".join(sentences[:2]), sentences[2]]
+
+
+class TestPropositions:
+    TEXT = "Ada wrote it in 1843. She was first."
+
+    def chunk(self, answer, **settings):
+        completer = GivenCompleter(lambda prompt: answer)
+        (chunk,) = run(plain_text(self.TEXT), Proposition(**settings), Limits(), WORDS, models_of(completer)).chunks
+        return chunk, completer.asked
+
+    def test_a_passage_keeps_its_place_and_has_its_propositions(self):
+        chunk, _ = self.chunk('Here they are: ["Ada wrote it in 1843.", " Ada was first. "]')
+        assert chunk.propositions == ("Ada wrote it in 1843.", "Ada was first.")
+        assert chunk.content == self.TEXT
+        assert chunk.parts == (Slice("id-1", 0, len(self.TEXT)),)
+        assert read_chunk(Fields(json.loads(json.dumps(chunk_record(chunk))), INDEX)) == chunk
+
+    @pytest.mark.parametrize("answer", ["", "I cannot.", "[]", "[1, 2]", '[["nested"]]', "[" * 5000])
+    def test_its_sentences_where_there_are_none(self, answer, caplog):
+        with caplog.at_level(logging.INFO, "docxchunk"):
+            chunk, _ = self.chunk(answer)
+        assert chunk.propositions == ("Ada wrote it in 1843.", "She was first.")
+        assert "1 of 1 passages" in caplog.text
+
+    @pytest.mark.parametrize(
+        ("answer", "found"),
+        [
+            ('["a", "b"]', ("a", "b")),
+            ('```json\n["a",\n "b",]\n```', ("a", "b")),
+            ('["a", "b"', ("a", "b")),
+            ('["a", "b', ("a",)),
+            ('["a", ', ("a",)),
+            ('["He said "no" to me.", "b"]', ()),
+            ('["a", "He said "no" to me."]', ("a",)),
+            ('["line\nbreak"]', ("line\nbreak",)),
+            ('["", "  ", "a"]', ("a",)),
+            ('["\\u00e9t\\u00e9"]', ("été",)),
+        ],
+    )
+    def test_lists_that_break_off_or_go_wrong(self, answer, found):
+        assert propositions(answer) == found
+
+    def test_what_the_model_is_given(self):
+        made = document(block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"]))
+        completer = GivenCompleter(lambda prompt: "[]")
+        run(made, Proposition(prompt=Prompt.BARE, passage=1), Limits(), WORDS, models_of(completer))
+        assert completer.asked == ["Title: . Section: Part. Content: # Part ## Section Ada wrote it."]
+        _, (asked,) = self.chunk("[]")
+        assert asked.endswith(f"JSON list of strings and nothing else.\n\nTitle: A title. Section: . Content: {self.TEXT}")
+
+    def test_passages_are_whole_sentences_within_the_words(self):
+        chunks = texts_of(BOOK, Proposition(passage=16), GivenCompleter(lambda prompt: "[]"))
+        assert chunks == lines(*((a, a + 2) for a in range(0, 10, 2)))
+
+
+class TestCluster:
+    APART = GivenEmbedder({"Cats purr.": (1, 0), "Cats sleep.": (1, 0), "Rain falls.": (0, 1), "Rain stops.": (0, 1)})
+    TEXT = "Cats purr. Rain falls. Cats sleep. Rain stops."
+
+    def test_chunks_of_what_is_apart_in_the_text(self):
+        for settings in ({"n_clusters": 2}, {"n_clusters": 0}, {"max_size": 2}):
+            assert texts_of(self.TEXT, Cluster(weight=0.2, **settings), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+        assert texts_of(self.TEXT, Cluster(weight=0.2, max_size=1), self.APART) == self.TEXT.replace(". ", ".|").split("|")
+        assert texts_of(self.TEXT, Cluster(weight=1.0, max_size=2), self.APART) == ["Cats purr. Rain falls.", "Cats sleep. Rain stops."]
+
+    def test_dbscan(self):
+        pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+        assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+
+    def test_a_heading_goes_with_what_is_under_it(self):
+        made = document(block("Cats", "Rain falls. Cats purr."))
+        embedder = GivenEmbedder({"# Cats": (1, 0), **self.APART.vectors})
+        assert texts_of(made, Cluster(n_clusters=0, weight=0.0), embedder) == ["# Cats\nRain falls.", "Cats purr."]
+
+    @pytest.mark.parametrize("wrong", [{"weight": 1.5}, {"n_clusters": -1}, {"eps": 0}, {"min_samples": 0}])
+    def test_wrong_settings(self, wrong):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            Cluster(**wrong)
+
+
+class TestReranking:
+    def test_the_text_after_which_the_query_is_least_surprising_is_first(self):
+        scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5, "odd": nan})
+        assert rank("Why?", ["far", "odd", "near", "nearer"], scorer) == [3, 2, 0, 1]
+        assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 4
+        assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
+
+    def test_equals_stay_in_their_order(self):
+        assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 1, 2]
+        assert rank("", ["a", "b"], Questioned({})) == [0, 1]
+        assert rank("Why?", [], Questioned({})) == []
+
+    def test_fusion_of_ranks(self):
+        """1/61 + 1/63, 1/62 + 1/62, 1/63 + 1/61: the one that is second in both is last."""
+        assert fused([0, 1, 2], [2, 1, 0]) == [0, 2, 1]
+        assert fused([0, 1, 2], [1, 2, 0], k=60) == [1, 0, 2]
+        assert fused([2, 0, 1]) == [2, 0, 1]
+        assert fused() == []
+
+    @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(1, 100))
+    def test_fusion_by_its_formula(self, left, right, k):
+        order = fused(left, right, k=k)
+        scores = [sum(1 / (k + order.index(number) + 1) for order in (left, right)) for number in order]
+        assert sorted(order) == list(range(6))
+        assert all(a >= b - 1e-12 for a, b in pairwise(scores))
+
+
+class Questioned:
+    """Losses of a query by the text before it."""
+
+    name = fingerprint = "test:questioned"
+
+    def __init__(self, table):
+        self.table, self.asked = table, []
+
+    def score(self, questions):
+        self.asked += questions
+        return [(self.table[question.before.split("\n")[0]],) for question in questions]
+
+
+def test_words_are_characters_where_no_space_parts_them():
+    assert words("Two words, 两个词。End") == ["Two", "words,", "两", "个", "词", "。", "End"]
+    assert words(" \n") == []
+
+
+@given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
+def test_stretches_are_as_long_as_they_can_be(sizes, most):
+    before = words_before("w " * size for size in sizes)
+    found = stretches(before, most)
+    assert [n for stretch in found for n in stretch] == list(range(len(sizes)))
+    for stretch in found:
+        total = sum(sizes[stretch.start : stretch.stop])
+        assert total <= most or len(stretch) == 1
+        assert stretch.stop == len(sizes) or total + sizes[stretch.stop] > most
+        assert furthest(before, stretch.start, most) == stretch.stop
+
+
+def test_a_strip_has_the_sentences_of_the_text():
+    _, strip = strip_of("One. Two.")
+    assert [strip.text(number) for number in range(len(strip))] == ["One.", "Two."]
