@@ -33,7 +33,7 @@ class Making:
     strategy: str = "P"
     max_tokens: int = api.DEFAULT_MAX_TOKENS
     overlap: int = api.DEFAULT_OVERLAP
-    tokenizer: str = "o200k_base"
+    tokenizer: str = api.DEFAULT_TOKENIZER
     contextualize: bool = False
     drop_toc: bool = False
     settings: dict[str, api.Setting] = field(default_factory=dict)
@@ -82,17 +82,7 @@ def chunk_one(job: ChunkJob) -> Chunked:
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())  # what it warns of is told as a note
     making, document = job.making, document_of(ParseJob(job.item, job.reading), keep=job.making.keep)
     tokenizer = api.tokenizer(making.tokenizer)
-    result = api.chunking(
-        document,
-        making.strategy,
-        making.max_tokens,
-        making.overlap,
-        tokenizer,
-        contextualize=making.contextualize,
-        drop_toc=making.drop_toc,
-        settings=making.settings,
-        trace=making.trace,
-    )
+    result = made(document, making, tokenizer)
     records = [chunk_record(chunk) for chunk in result.chunks]
     path = ""
     if making.keep:
@@ -105,6 +95,21 @@ def chunk_one(job: ChunkJob) -> Chunked:
         notes=tuple(_notes(document, result, making)),
         lines=b"" if making.keep else b"".join(map(line, records)),
         trace=b"".join(map(line, trace_records(document, result.trace or ()))),
+    )
+
+
+def made(document: Document, making: Making, tokenizer: Tokenizer) -> Chunking:
+    """The chunks of a document, and what they were made with."""
+    return api.chunking(
+        document,
+        making.strategy,
+        making.max_tokens,
+        making.overlap,
+        tokenizer,
+        contextualize=making.contextualize,
+        drop_toc=making.drop_toc,
+        settings=making.settings,
+        trace=making.trace,
     )
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from docxchunk import api
-from docxchunk.batch.chunking import Chunked, Making, check, chunk_all
+from docxchunk.batch.chunking import Chunked, check, chunk_all
 from docxchunk.batch.inputs import Scan
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice, counted
+from docxchunk.cli.making import Choice, making_of
 from docxchunk.cli.parse import gather
-from docxchunk.cli.settings import settings_of
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 
@@ -32,20 +31,12 @@ Examples:
 Environment, below the options: CHUNK_P_SIZE (--max-tokens of P),
 CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap)."""
 
-SIZES = {"P": ("CHUNK_P_SIZE",)}
-OVERLAPS = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
-
 
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
 @click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
-@click.option("--max-tokens", "-n", type=int, metavar="N", help=f"The most tokens of a chunk.  [default: {api.DEFAULT_MAX_TOKENS}]")
-@click.option("--overlap", type=int, metavar="N", help=f"The most tokens shown twice in a split paragraph.  [default: {api.DEFAULT_OVERLAP}]")
-@click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
-@click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
-@click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
+@common.chunking
 @click.option("--trace", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @common.recursive
 @common.jobs
@@ -60,7 +51,7 @@ def command(
     strategy: str,
     max_tokens: int | None,
     overlap: int | None,
-    tokenizer: str,
+    tokenizer: str | None,
     settings: tuple[str, ...],
     contextualize: bool,
     drop_toc: bool,
@@ -79,17 +70,8 @@ def command(
     """
     printed = str(out) == "-"
     place = None if printed else out
-    making = Making(
-        strategy=strategy,
-        max_tokens=_size(max_tokens, SIZES.get(strategy, ()), api.DEFAULT_MAX_TOKENS),
-        overlap=_size(overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), api.DEFAULT_OVERLAP),
-        tokenizer=tokenizer,
-        contextualize=contextualize,
-        drop_toc=drop_toc,
-        settings=settings_of(strategy, settings),
-        trace=trace is not None,
-        keep=not printed,
-    )
+    choice = Choice(max_tokens, overlap, tokenizer, settings, contextualize=contextualize, drop_toc=drop_toc)
+    making = replace(making_of((strategy,), choice)[0], trace=trace is not None, keep=not printed)
     check(making)
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
@@ -117,20 +99,6 @@ def _show(voice: Voice, label: str, outcome: Chunked) -> None:
         voice.data(outcome.path)
     else:
         sys.stdout.buffer.write(outcome.lines)
-
-
-def _size(option: int | None, variables: tuple[str, ...], default: int) -> int:
-    """The option, else the first variable of the environment that is set, else the default."""
-    if option is not None:
-        return option
-    for name in variables:
-        value = os.environ.get(name, "")
-        if value:
-            try:
-                return int(value)
-            except ValueError:
-                raise UsageError(f"{name} is {value!r}, which is no whole number.") from None
-    return default
 
 
 def _write(path: Path, lines: list[bytes]) -> None:

@@ -10,6 +10,7 @@ COMMANDS = {
     "parse": "Turn Word files into blocks.",
     "chunk": "Turn Word files, or parsed ones, into chunks.",
     "show": "Show what is in a document.",
+    "report": "Write a page that shows a document and its chunks.",
     "stats": "Show how large its chunks are.",
     "strategies": "List the ways to chunk, with their settings.",
     "tokenizers": "List what can count tokens.",

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import click
 
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER
 from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, TrackChanges
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -31,6 +32,23 @@ def out(*, dash: bool) -> Callable[[_F], _F]:
         metavar="DIR|-" if dash else "DIR",
         help=f'{text} With "-" the chunks are printed, and nothing is written.' if dash else text,
     )
+
+
+def chunking(command: _F) -> _F:
+    """The options of how chunks are made; None and () are what was not asked for."""
+    for option in reversed(_CHUNKING):
+        command = option(command)
+    return command
+
+
+_CHUNKING = (
+    click.option("--max-tokens", "-n", type=int, metavar="N", help=f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]"),
+    click.option("--overlap", type=int, metavar="N", help=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]"),
+    click.option("--tokenizer", "-t", metavar="NAME|FILE", help=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]"),
+    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once."),
+    click.option("--contextualize", is_flag=True, help="Put the heading path before the text."),
+    click.option("--drop-toc", is_flag=True, help="Leave tables of contents out."),
+)
 
 
 def reading(command: Callable[..., None]) -> Callable[..., None]:
