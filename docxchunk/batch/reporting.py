@@ -24,12 +24,13 @@ from docxchunk.sidecar.chunks import chunk_files, read_chunks
 class ReportJob:
     """An input to be reported on.
 
-    Without `makings` its chunks are those in its parsed folder, or P's where there are none; without `target` the page comes back.
+    With `found`, the chunks in its parsed folder are shown, where there are some; else they are made. Without `target` the page comes back.
     """
 
     item: Input
     reading: Reading
-    makings: tuple[Making, ...] = ()
+    makings: tuple[Making, ...]
+    found: bool = False
     target: Path | None = None
 
 
@@ -60,9 +61,9 @@ def report_one(job: ReportJob) -> Reported:
 
 def chunk_sets(document: Document, job: ReportJob) -> list[ChunkSet]:
     """The chunks of each strategy, made as was asked, or found."""
-    if not job.makings and job.item.kind is InputKind.PARSED and (found := _found(document, job.item.source)):
+    if job.found and job.item.kind is InputKind.PARSED and (found := _found(document, job.item.source)):
         return found
-    return [_made(document, making) for making in job.makings or (Making(),)]
+    return [_made(document, making) for making in job.makings]
 
 
 def _made(document: Document, making: Making) -> ChunkSet:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from docxchunk.batch.chunking import Making, check
+from docxchunk.batch.chunking import check
 from docxchunk.batch.inputs import Input, Scan
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.reporting import ReportJob, report_all
@@ -21,11 +21,11 @@ from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
-  docxchunk report report.docx                       report.docx.html beside it
+  docxchunk report report.docx                   report.docx.html beside it
   docxchunk report report.docx -o page.html -n 512
-  docxchunk report report.docx -s P -s R             two strategies side by side
-  docxchunk report report.docx.parsed                the chunks that are there
-  docxchunk report docs -r -o out                    a tree, mirrored under out/"""
+  docxchunk report report.docx -s P -s R         two strategies side by side
+  docxchunk report report.docx.parsed            the chunks that are there
+  docxchunk report docs -r -o out                a tree, mirrored under out/"""
 
 
 @click.command(epilog=EXAMPLES)
@@ -67,15 +67,16 @@ def command(
     are shown, unless an option says how to chunk. The page is one file that loads nothing; its path is printed.
     """
     choice = Choice(max_tokens, overlap, tokenizer, settings, contextualize=contextualize, drop_toc=drop_toc)
-    makings = making_of(strategies or ("P",), choice) if strategies or choice != Choice() else ()
-    for making in makings or (Making(),):
+    makings = making_of(strategies or ("P",), choice)
+    for making in makings:
         check(making)
     folder = None if out is None or _is_page(out) else out
     voice = Voice(quiet=quiet)
     inputs = gather(paths, folder, Scan(recursive=recursive, parsed=True), doc_id, voice)
     if out is not None and _is_page(out) and len(inputs) > 1:
         raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")
-    work = [ReportJob(item, Reading(options, folder, doc_id), makings, _target(item, out)) for item in inputs]
+    reading, found = Reading(options, folder, doc_id), not strategies and choice == Choice()
+    work = [ReportJob(item, reading, makings, found=found, target=_target(item, out)) for item in inputs]
     for item, outcome in voice.watched(report_all(work, jobs), len(work)):
         if isinstance(outcome, Failed):
             voice.fail(item.label, outcome.sentence)

@@ -65,8 +65,8 @@ def command(
     PATH is a Word file, a parsed folder, a .blocks.jsonl or plain text.
     """
     choice = Choice(max_tokens, overlap, tokenizer, settings, contextualize=contextualize, drop_toc=drop_toc)
-    makings = making_of((strategy or "P",), choice) if strategy or choice != Choice() else ()
-    if makings and not chunks:
+    found = strategy is None and choice == Choice()
+    if not found and not chunks:
         raise UsageError("How to chunk is a question only with --chunks.")
     item = next(iter(find_inputs([path], None, Scan(parsed=True))))
     if isinstance(item, MissingFileError):
@@ -74,7 +74,7 @@ def command(
     document = document_of(ParseJob(item, Reading(options)), keep=False)
     print_summary(document)
     if chunks:
-        print_chunks(document, chunk_sets(document, ReportJob(item, Reading(options), makings))[0])
+        print_chunks(document, chunk_sets(document, ReportJob(item, Reading(options), making_of((strategy or "P",), choice), found=found))[0])
     else:
         print_contents(document, depth)
     if blocks:

@@ -15,6 +15,6 @@ def language_of(text: str) -> str:
     """ja, ko or zh where a tenth of a text's beginning is written so (the shapes of their letters differ under one code point); else ""."""
     start = text[:_LOOKED_AT]
     kana, hangul, han = (len(script.findall(start)) for script in (_KANA, _HANGUL, _HAN))
-    if (kana + hangul + han) * 10 < len(start):
+    if (kana + hangul + han) * 10 <= len(start):
         return ""
     return "ko" if hangul > max(kana, han) else "ja" if kana * 10 > han else "zh"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _TAG: Final = re.compile(r"\\tag\{([^{}]*)\}\s*$")
 _BRACKET: Final = re.compile(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
+_LINE: Final = 60  # characters of LaTeX that may be too wide for a telephone
 _LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed brackets, and stack for each level
 _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
 
@@ -22,10 +23,12 @@ def equation(latex: str, *, display: bool) -> str:
     tag = _TAG.search(latex)
     body = latex[: tag.start()] if tag else latex
     drawn = _mathml(body, display)
-    kind, number = ("display", f' <span class="number">({escaped(tag[1])})</span>') if display and tag else ("display" if display else "inline", "")
     if drawn is None:
-        return f'<code class="latex {kind}">{escaped(latex)}</code>'
-    return f'<span class="equation {kind}">{drawn}{number}</span>'
+        return f'<code class="latex {"display" if display else "inline"}">{escaped(latex)}</code>'
+    number = f' <span class="number">({escaped(tag[1])})</span>' if tag else ""
+    kind = "display" if display else "long" if len(latex) > _LINE else ""
+    reach = ' role="group" aria-label="Equation" tabindex="0"' if kind else ""  # what can be scrolled must be reached by keyboard
+    return f'<span class="equation {kind}"{reach}>{drawn}{number}</span>'
 
 
 @cache
@@ -39,6 +42,7 @@ def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - of `cach
         drawn = converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError:
         return None
+    drawn = drawn.replace("\u20d7", "\u2192")  # a combining arrow stands beside its letter in some fonts
     return drawn.replace(' style="', ' data-style="')  # the page forbids inline styles; style.css has these
 
 

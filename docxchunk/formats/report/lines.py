@@ -26,10 +26,10 @@ def body_html(text: ChunkText, chunk: Chunk, setting: Setting) -> str:
 def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[str]:
     at = 0
     for tag in _tables(text):
-        yield from _lines(text, at, tag.start, setting)
+        yield from _lines(text, at, tag.start, chunk, setting)
         yield table_html(text, tag, chunk, setting)
         at = tag.end
-    yield from _lines(text, at, len(text.text), setting)
+    yield from _lines(text, at, len(text.text), chunk, setting)
 
 
 def _tables(text: ChunkText) -> Iterator[TableTag]:
@@ -37,23 +37,23 @@ def _tables(text: ChunkText) -> Iterator[TableTag]:
     return (tag for tag in tables(text.text) if text.part_at(tag.start).role in _RAW)
 
 
-def _lines(text: ChunkText, start: int, end: int, setting: Setting) -> Iterator[str]:
+def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[str]:
     while start < end:
         stop = text.text.find("\n", start, end)
         stop = end if stop < 0 else stop
         if not text.text[start:stop].isspace() and start < stop:
-            yield _line(text, start, stop, setting)
+            yield _line(text, start, stop, chunk, setting)
         start = stop + 1
 
 
-def _line(text: ChunkText, start: int, end: int, setting: Setting) -> str:
+def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> str:
     """One line: a heading where its block begins with it, else a paragraph."""
     place = text.place(start, setting)
     mark = _HEADING.match(text.text, start, end) if place and place.at == 0 and place.block.level else None
     if place and mark:
-        level = min(place.block.level, 3) + 3
+        level = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
         anchor = "" if _is_again(text, start) else f' id="{setting.key}-b{place.block.number}"'
-        return f'<h{level} class="level-{place.block.level}"{anchor} dir="auto">{text_html(text, mark.end(), end, setting)}</h{level}>'
+        return f'<h{level} class="level-{min(place.block.level, 4)}"{anchor} dir="auto">{text_html(text, mark.end(), end, setting)}</h{level}>'
     name = " ".join(_names(place, _line_of(place, setting)))
     return f'<p{f" class={chr(34)}{name}{chr(34)}" if name else ""} dir="auto">{text_html(text, start, end, setting)}</p>'
 

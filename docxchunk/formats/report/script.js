@@ -125,8 +125,13 @@ function mark() {
   const link = first >= 0 ? links[first] : links[numbers.findLastIndex((other) => other < number)];
   if (link === marked) return;
   if (marked) marked.removeAttribute("aria-current");
-  if (link) link.setAttribute("aria-current", "location");
+  if (link) { link.setAttribute("aria-current", "location"); reveal(link); }
   marked = link;
+}
+const nav = document.querySelector("nav");
+function reveal(link) {
+  const box = link.getBoundingClientRect(), around = nav.getBoundingClientRect();
+  if (nav.scrollHeight > nav.clientHeight && (box.top < around.top || box.bottom > around.bottom)) nav.scrollTop += box.top - around.top - nav.clientHeight / 3;
 }
 addEventListener("scroll", () => { if (!framed) { framed = true; requestAnimationFrame(mark); } }, { passive: true });
 

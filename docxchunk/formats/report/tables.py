@@ -67,7 +67,7 @@ def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, hea
 
 def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Iterator[str]:
     found = cells(text.text, row, fmt)
-    if not found:
+    if not found and fmt is TableFormat.JSON:  # no list of strings
         yield f"<td>{escaped(text.text[row[0] : row[1]])}</td>"
     for cell in found:
         raw = text.text[cell.start : cell.end]
