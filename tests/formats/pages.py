@@ -45,7 +45,7 @@ def said_by(document: Document) -> str:
 
 
 def _block(content: str, level: int) -> str:
-    text, at, said = content[level and content.index(" ") :], 0, []
+    text, at, said = content[content.index(" ") if level and content.startswith("#") else 0 :], 0, []
     for table in TABLE.finditer(text):
         said += [_text(text[at : table.start()]), *(_json(table[2]) if table[1] == "json" else _html(table[2]))]
         at = table.end()

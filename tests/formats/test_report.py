@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
+import written
 from chunking import worlds
 from docx_builder import docx
 from formats.pages import cards, own_text, page_of, said_by, squeezed
@@ -134,6 +135,15 @@ def test_any_text_makes_a_page_that_can_be_written(text):
     page.encode()
 
 
+@given(document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_chunks_of_anything_are_shown(document, chunks, cap):
+    """Files of chunks may come from anywhere: places that are not there, parts that do not make up the text."""
+    page = page_of(document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks)))
+    assert len(cards(page)) == sum(not chunk.children for chunk in chunks)
+    assert_harmless(page)
+
+
 def test_what_is_repeated_is_marked():
     document = api.parse(DOCUMENTS / "two-tables.docx")
     [chunk_set] = made(document, cap=300)
@@ -187,6 +197,13 @@ def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
     for number, chunk_set in enumerate(sets):
         assert [chunk for row in rows for chunk in row[number]] == list(chunk_set.chunks)
     assert all(row[0] and row[1] for row in rows[1:])
+
+
+def test_what_is_in_no_chunk_is_told():
+    document = api.parse(DOCUMENTS / "chinese-thesis.docx")
+    dropped = ChunkSet("P", 300, "o200k_base", api.chunking(document, "P", 300, drop_toc=True).chunks)
+    assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
+    assert "in no chunk" not in html_report(document, made(document))
 
 
 def test_without_chunks_there_is_a_page():

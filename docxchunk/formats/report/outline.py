@@ -24,7 +24,7 @@ def _headings(chunk_set: ChunkSet, setting: Setting) -> Iterator[str]:
         for part in chunk.parts:
             if isinstance(part, Slice) and part.role is SliceRole.TEXT and part.start == 0 and part.block in setting.blocks:
                 block = setting.document.blocks[setting.blocks[part.block].number]
-                if block.level:
+                if block.level and block.content.startswith("#"):  # else it goes on under a heading
                     number = setting.blocks[part.block].number
                     yield _item(f"{setting.key}-b{number}", block.heading, f"level-{block.level}", chunk)
 

@@ -10,6 +10,7 @@ from docxchunk.formats.report.alignment import leaves
 from docxchunk.formats.report.escaping import escaped
 from docxchunk.formats.report.values import ChunkSet
 from docxchunk.markup.measures import Sizes, histogram, measured
+from docxchunk.model.chunks import Slice
 from docxchunk.model.document import Document
 
 _BINS, _BAR, _HIGH = 16, 18, 90
@@ -46,10 +47,10 @@ def facts(document: Document) -> str:
 
 def sizes_html(sets: Sequence[ChunkSet]) -> str:
     """A table with a column a set, and a histogram of each."""
-    filled = [chunk_set for chunk_set in sets if chunk_set.chunks]
+    filled = [chunk_set for chunk_set in sets if leaves(chunk_set)]
     if not filled:
         return "<p>There are no chunks.</p>"
-    sizes = [measured(leaves(chunk_set), chunk_set.cap) for chunk_set in filled]
+    sizes = [measured(leaves(chunk_set), max(1, chunk_set.cap)) for chunk_set in filled]  # a file may say anything
     head = "".join(
         f'<th scope="col">{escaped(chunk_set.name)}<small>at most {chunk_set.cap:,} of {escaped(chunk_set.tokenizer)}</small></th>' for chunk_set in filled
     )
@@ -61,8 +62,20 @@ def sizes_html(sets: Sequence[ChunkSet]) -> str:
     return f'{table}<div class="histograms">{"".join(map(_histogram, filled))}</div>'
 
 
+def missing_html(document: Document, sets: Sequence[ChunkSet]) -> str:
+    """The blocks that a set left out, as with tables of contents that are dropped; "" where there are none."""
+    said = []
+    for chunk_set in sets:
+        held = {part.block for chunk in chunk_set.chunks for part in chunk.parts if isinstance(part, Slice)}
+        left = [block for block in document.blocks if block.id not in held and block.content.strip()]
+        if left:
+            names = sorted({escaped(block.session_type) for block in left})
+            said.append(f"<p>{escaped(chunk_set.name)}: {_counted(len(left), 'block')} ({', '.join(names)}) in no chunk.</p>")
+    return "".join(said)
+
+
 def _histogram(chunk_set: ChunkSet) -> str:
-    bins = [Bin(*found) for found in histogram(leaves(chunk_set), chunk_set.cap, _BINS)]
+    bins = [Bin(*found) for found in histogram(leaves(chunk_set), max(1, chunk_set.cap), _BINS)]
     most = max(found.chunks for found in bins)
     width = _BAR * _BINS
     bars = "".join(_bar(number, found, most, chunk_set.cap) for number, found in enumerate(bins) if found.chunks)

@@ -40,7 +40,7 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
         outline=outline_html(sets[0], settings[0]) if sets else "",
         sizes=overview.sizes_html(sets),
         issues=overview.issues_html(document),
-        losses=overview.losses_html(document),
+        losses=overview.losses_html(document) + overview.missing_html(document, sets),
         chunks="".join(_chunks(sets, settings)),
         count=sum(len(leaves(chunk_set)) for chunk_set in sets),
         version=__version__,
