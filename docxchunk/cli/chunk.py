@@ -11,12 +11,12 @@ from typing import BinaryIO
 
 import click
 
-from docxchunk.batch.chunking import Chunked, Making, check, chunk_all
+from docxchunk.batch.chunking import Chunked, check, chunk_all
 from docxchunk.batch.inputs import Input, Scan
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.makings import making as with_making
+from docxchunk.cli.making import Choice, choosing, making_of
 from docxchunk.cli.running import Run
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions
@@ -43,7 +43,8 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@with_making
+@click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
+@choosing
 @click.option("--trace", type=common.Place(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @common.recursive
 @common.jobs
@@ -55,7 +56,8 @@ def command(
     *,
     paths: tuple[str, ...],
     out: Path | None,
-    making: Making,
+    strategy: str,
+    choice: Choice,
     trace: Path | None,
     recursive: bool,
     jobs: int,
@@ -72,7 +74,7 @@ def command(
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
     voice = Voice(quiet=quiet)
-    making = replace(making, trace=trace is not None, keep=str(out) != "-")
+    making = replace(making_of((strategy,), choice)[0], trace=trace is not None, keep=str(out) != "-")
     check(making)
     run = Run(paths, out, Scan(recursive=recursive, parsed=True), doc_id, voice)
     run.made.update(chunk=0, token=0)
