@@ -86,7 +86,8 @@ def test_python(number: int, place: Path, monkeypatch: pytest.MonkeyPatch):
     try:
         exec(compile(BLOCKS[number], "README.md", "exec", dont_inherit=True), {})  # noqa: S102 - it is our own
     except (ModuleNotFoundError, MissingExtraError) as error:
-        assert not (error.name or "").startswith("docxchunk")
+        if (error.name or "").startswith("docxchunk"):
+            raise
         pytest.skip(f"an example was not run: {error}")
 
 
