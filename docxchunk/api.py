@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -102,9 +104,20 @@ def named_strategy(name: str, settings: Mapping[str, Setting]) -> Strategy:
     """The strategy of that name with these settings. Raises UsageError for a name or a setting that there is not."""
     make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
     try:
-        return make(**settings)
+        return make(**{setting: _member(make, setting, value) for setting, value in settings.items()})
     except TypeError as error:
         raise UsageError(f"The strategy {name} does not have these settings ({', '.join(settings)}): `docxchunk strategies` lists what it has.") from error
+
+
+def _member(make: object, setting: str, value: Setting) -> Setting:
+    """The member of an enumeration that a word means, where the setting is one; else the value."""
+    default = next((field.default for field in fields(make) if field.name == setting), None) if is_dataclass(make) else None
+    if not isinstance(default, StrEnum):
+        return value
+    try:
+        return type(default)(str(value))
+    except ValueError:
+        raise UsageError(f"{setting} is {value!r}; it must be {' or '.join(member.value for member in type(default))}.") from None
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
