@@ -28,7 +28,7 @@ Examples:
 \b
 Of JSON lines, each says what an index does about one chunk:
   upsert  its text is new: embed it and store "chunk"
-  update  its text stays; its number, pages or neighbours changed
+  update  its text stays; its number, pages, blocks or neighbours changed
   delete  take "chunk_id" out"""
 
 COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
