@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from docxchunk.api import InputKind
 from docxchunk.batch.chunking import Making, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.pool import Failed
-from docxchunk.batch.sources import InputKind
 from docxchunk.batch.work import ParseJob, Reading, document_of, each
 from docxchunk.errors import OutputError, SidecarError
 from docxchunk.formats.report import ChunkSet, html_report
