@@ -71,7 +71,13 @@ def check(making: Making) -> None:
 
 def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs, in order."""
-    return each(partial(chunk_one, reading, making), items, jobs, getattr(_strategy(making), "models", ()))
+    return each(partial(chunk_one, reading, making), items, jobs, models_of(making))
+
+
+def models_of(making: Making) -> tuple[str, ...]:
+    """The names of the models that the strategy asks."""
+    models: tuple[str, ...] = getattr(_strategy(making), "models", ())
+    return models
 
 
 def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
@@ -79,7 +85,7 @@ def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
     job = ParseJob(item, reading)
     found = opened(job, keep=making.keep)
     if not making.keep:
-        return _made(found.read(), making)
+        return chunked(found.read(), making)
     path = places_in(item.target, item.name).chunks(making.strategy)
     return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making)
 
@@ -90,7 +96,7 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("tokens"), reused=True)
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
@@ -101,7 +107,8 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunke
     return _told(document, result, making, str(path))
 
 
-def _made(document: Document, making: Making) -> Chunked:
+def chunked(document: Document, making: Making) -> Chunked:
+    """The chunks of a document as lines."""
     result = _chunking(document, making)
     return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 
