@@ -10,6 +10,7 @@ import logging
 import pickle
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +20,7 @@ from typing import Final, NamedTuple, cast
 import orjson
 import pyarrow as pa
 import ray
+from pyarrow.dataset import dataset
 from pyarrow.fs import FileSelector, FileSystem, FileType
 from ray.actor import ActorHandle
 from ray.data import ActorPoolStrategy, Dataset
@@ -35,6 +37,7 @@ from docxchunk.model.document import Document
 from docxchunk.reader.identity import doc_id_of
 
 _BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
+_RETRIES: Final = 2  # of a batch whose worker was killed; Ray would try it for ever
 _TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
 
 
@@ -88,19 +91,27 @@ def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, worke
     _connect()
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
     files: list[_Row] = [{"path": _address(item.source), "label": item.label} for item in items]
-    dataset = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
-    _chunks(dataset, reading, replace(making, keep=False), workers, ledger).write_parquet(f"{target}/chunks")
-    outcomes = ray.get(ledger.told.remote())
-    yield from ((item, outcomes.get(file["path"], _LOST)) for item, file in zip(items, files, strict=True))
+    rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
+    _chunks(rows, reading, replace(making, keep=False), workers, ledger).write_parquet(f"{target}/chunks")
+    outcomes: dict[str, Chunked | Failed] = ray.get(ledger.told.remote())
+    yield from zip(items, _kept(items, [outcomes.get(_address(item.source)) for item in items], _written(target)), strict=True)
+
+
+def _kept(items: Sequence[Input], outcomes: Sequence[Chunked | Failed | None], written: Counter[str]) -> Iterator[Chunked | Failed]:
+    """What became of each. Ray goes on where a block is lost, also one that it cannot write: only what stands there counts."""
+    told = Counter[str]()
+    for item, outcome in zip(items, outcomes, strict=True):
+        told[item.label] += outcome.chunks if isinstance(outcome, Chunked) else 0
+    lost = Failed("The worker that had it was lost.", "Killed")
+    return (outcome if outcome and told[item.label] == written[item.label] else lost for item, outcome in zip(items, outcomes, strict=True))
 
 
 def _connect() -> None:
     ray.init(ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
     logging.getLogger("ray.data").setLevel(logging.WARNING)
-    ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()  # elsewhere it would log them
-
-
-_LOST: Final = Failed("The worker that had it was lost.", "Killed")
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = sys.stderr.isatty()  # elsewhere it would log them
+    context.max_errored_blocks = -1  # what is lost is missing in the ledger
 
 
 def write_failures(out: Path, failures: Sequence[Failure]) -> None:
@@ -179,7 +190,15 @@ def _chunks(files: Dataset, reading: Reading, making: Making, workers: int, ledg
 
 
 def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
-    return rows.map_batches(_Actor, fn_constructor_args=what, compute=actors, num_gpus=gpus or None, batch_size=_BATCH, batch_format="pyarrow")
+    return rows.map_batches(
+        _Actor,
+        fn_constructor_args=what,
+        compute=actors,
+        num_gpus=gpus or None,
+        batch_size=_BATCH,
+        batch_format="pyarrow",
+        ray_remote_args_fn=lambda: {"max_task_retries": _RETRIES},
+    )
 
 
 def _read_and_chunk(reading: Reading, making: Making, row: _Row) -> _Made:
@@ -224,6 +243,16 @@ def _refuse_old(target: str) -> None:
     system, inside = FileSystem.from_uri(target)
     if system.get_file_info(FileSelector(inside, allow_not_found=True)):
         raise OutputError(f"{target} is not empty: choose another folder.")
+
+
+def _written(target: str) -> Counter[str]:
+    """Chunks by their source, as they stand there."""
+    system, inside = FileSystem.from_uri(f"{target}/chunks")
+    counts = Counter[str]()
+    if system.get_file_info(inside).type == FileType.Directory:
+        for batch in dataset(inside, filesystem=system, format="parquet").to_batches(columns=["source"]):
+            counts.update(batch.column("source").to_pylist())
+    return counts
 
 
 def _address(path: Path) -> str:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import sys
+from collections import Counter
+from functools import partial
+from pathlib import Path
 
 import pytest
 from cli.helpers import docxchunk
@@ -86,6 +91,32 @@ def test_the_chunks_are_those_of_one_process(clusters, documents, tmp_path, monk
     assert without_nothing(rows(tmp_path / "out")) == without_nothing(records)
 
 
+def test_a_killed_worker_costs_its_neighbours_and_that_is_said(clusters, documents, tmp_path, monkeypatch):
+    from ray import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not see the tests
+    monkeypatch.setattr(clusters, "_read_and_chunk", partial(deadly, clusters._read_and_chunk))
+    found = on_ray(clusters, str(documents), tmp_path / "out")
+    lost = [item.label for item, outcome in found if isinstance(outcome, Failed) and outcome.error == "Killed"]
+    assert "1/13.docx" in lost
+    assert len(lost) < 40
+    assert {row["source"] for row in rows(tmp_path / "out")} == {item.label for item, outcome in found if isinstance(outcome, Chunked)}
+
+
+def deadly(work, reading, making, row):
+    if row["label"] == "1/13.docx":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return work(reading, making, row)
+
+
+def test_chunks_that_are_not_written_are_missed(clusters, documents):
+    items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)][:3]
+    outcomes = [Chunked("", 2, 20), Chunked("", 3, 30), Failed("It is broken.", "DamagedError")]
+    assert list(clusters._kept(items, outcomes, Counter({items[0].label: 2, items[1].label: 3}))) == outcomes
+    told = list(clusters._kept(items, outcomes, Counter({items[0].label: 2})))
+    assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == ["", "Killed", "DamagedError"]
+
+
 def test_an_address_is_as_good_as_a_path(clusters, documents, tmp_path):
     found = on_ray(clusters, documents.as_uri(), tmp_path / "out")
     assert len(found) == 40
@@ -93,8 +124,6 @@ def test_an_address_is_as_good_as_a_path(clusters, documents, tmp_path):
 
 
 def test_addresses_survive_being_paths(clusters, tmp_path):
-    from pathlib import Path
-
     assert clusters._address(Path("s3://bucket/a/b.docx")) == "s3://bucket/a/b.docx"
     assert clusters._address(Path(tmp_path.as_uri())) == clusters._address(tmp_path) == str(tmp_path)
 
