@@ -108,7 +108,7 @@ def _kept(items: Sequence[Input], outcomes: Sequence[Chunked | Failed | None], w
 
 def _connect() -> None:
     ray.init(ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = sys.stderr.isatty()  # elsewhere it would log them
     context.max_errored_blocks = -1  # what is lost is missing in the ledger

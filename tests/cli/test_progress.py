@@ -23,8 +23,15 @@ def test_a_line_every_ten_seconds_with_speed_and_time_left():
     for _ in with_lines(range(100), Pace(100, made, clock), said.append):
         clock.time += 0.5
         made.update(token=2000)
-    assert said[0] == "20 of 100 · 2.0 files/s · 4,000 tokens/s · 0:00:40 left"
-    assert [line.split(" · ")[0] for line in said] == ["20 of 100", "40 of 100", "60 of 100", "80 of 100"]
+    assert said[0] == "21 of 100 · 2.0 files/s · 4,000 tokens/s · 0:00:40 left"
+    assert [line.split(" · ")[0] for line in said] == ["21 of 100", "41 of 100", "61 of 100", "81 of 100"]
+
+
+def test_what_comes_all_at_once_needs_no_lines():
+    clock, said = Clock(), list[str]()
+    for _ in with_lines(range(100), Pace(100, {}, clock), said.append):
+        clock.time += 60 if not said and clock.time == 100 else 0
+    assert said == []
 
 
 def test_the_speed_is_that_of_the_last_half_minute():
