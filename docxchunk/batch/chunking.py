@@ -86,7 +86,7 @@ def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
     job = ParseJob(item, reading)
     found = opened(job, keep=making.keep)
     if not making.keep:
-        return _printed(found.read(), making)
+        return chunked(found.read(), making)
     path = places_in(item.target, item.name).chunks(making.strategy)
     return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making)
 
@@ -97,7 +97,7 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("tokens"), reused=True)
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
@@ -108,7 +108,8 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunke
     return _told(document, result, making, str(path))
 
 
-def _printed(document: Document, making: Making) -> Chunked:
+def chunked(document: Document, making: Making) -> Chunked:
+    """The chunks of a document as lines."""
     result = made(document, making)
     return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 

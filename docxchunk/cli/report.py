@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from docxchunk.batch.chunking import check
-from docxchunk.batch.inputs import Input, Scan
+from docxchunk.batch.failures import failure_folders, record_failures
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
@@ -66,11 +67,14 @@ def command(
         check(making)
     page = out if out is not None and _is_page(out) else None
     voice = Voice(quiet=quiet)
-    run = Run(paths, out if page in (None, PRINTED) else None, Scan(recursive=recursive, parsed=True), doc_id, voice)
+    place = out if page is None else None
+    run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")
-    how = Reporting(Reading(options, run.out, doc_id), makings, found=not strategies and choice == Choice(), page=page)
+    how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)
     run.through(report_all(run.inputs, how, jobs), partial(_take, voice))
+    if page != PRINTED:
+        record_failures(failure_folders(paths, place), run.failures)
     run.end()
 
 
