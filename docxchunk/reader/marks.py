@@ -55,14 +55,13 @@ class Marks:
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
     telling = styles.visible_characters()
-    tags = [_FIELD, _VERTICAL, _RENDERED, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
+    tags = [_FIELD, _VERTICAL, _RENDERED, _BOX, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     gone: set[etree._Element] = set()
     fields: dict[etree._Element | None, list[etree._Element]] = {}  # by the text box they stand in: those that are open
-    boxed = next(root.iter(_BOX), None) is not None
-    rendered = False
+    boxed = rendered = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag == _FIELD:
@@ -71,6 +70,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
             rendered = True
+        elif tag == _BOX:
+            boxed = True
         elif tag in away:
             _take_away(_parent(element), joined, gone)
         elif tag == _STYLE:

@@ -36,21 +36,23 @@ class Story:
 
     def read(self, container: etree._Element) -> None:
         for child in container:
-            if child.tag == _P:
+            tag = child.tag
+            if tag == _P:
                 self.paragraph(child)
             else:
-                BLOCK.get(child.tag, _read_loose)(child, self)
+                BLOCK.get(tag, _read_loose)(child, self)
 
     def read_body(self, root: etree._Element) -> None:
         """What is in w:body (17.2.2), and every item knows the number of its body element. A file that was put together badly may have several."""
         for index, child in enumerate(chain.from_iterable(root.iterchildren(_BODY))):
             self.flow.element = index
-            if child.tag == _SECTION:
-                end_section(child, self.flow)
-            elif child.tag == _P:
+            tag = child.tag
+            if tag == _P:
                 self.paragraph(child)
+            elif tag == _SECTION:
+                end_section(child, self.flow)
             else:
-                BLOCK.get(child.tag, _read_loose)(child, self)
+                BLOCK.get(tag, _read_loose)(child, self)
 
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow
