@@ -143,6 +143,10 @@ class Flow:
     reported: set[object] = field(default_factory=set)  # what is said only once
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
 
+    def turn_to(self, env: Environment) -> None:
+        """What comes next is read in another part, or with other marks."""
+        self.env, self.marked = env, env.marks.runs
+
     def open_paragraph(self) -> None:
         """A paragraph begins: on which page, and whether in a table of contents."""
         if self.turn_page:

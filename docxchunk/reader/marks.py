@@ -49,6 +49,15 @@ class Marks:
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
     rendered_breaks: bool = False  # Word has left where its pages began
 
+    def __or__(self, other: Marks) -> Marks:
+        return Marks(
+            {**self.runs, **other.runs},
+            self.joined | other.joined,
+            self.gone | other.gone,
+            self.unclosed | other.unclosed,
+            self.rendered_breaks or other.rendered_breaks,
+        )
+
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""

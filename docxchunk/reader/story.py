@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from lxml import etree
 
@@ -41,9 +41,9 @@ class Story:
             else:
                 BLOCK.get(tag, _read_loose)(child, self)
 
-    def read_body(self, body: etree._Element) -> None:
+    def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
         """The same, and every item knows the number of its body element."""
-        for index, child in enumerate(body):
+        for index, child in enumerate(elements, first):
             self.flow.element = index
             tag = child.tag
             if tag == _P:
