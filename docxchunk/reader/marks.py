@@ -51,6 +51,16 @@ class Marks:
     rendered_breaks: bool = False  # Word has left where its pages began
     trims: bool = False  # blanks at the ends of a text count only where xml:space says so
 
+    def __or__(self, other: Marks) -> Marks:
+        return Marks(
+            {**self.runs, **other.runs},
+            self.joined | other.joined,
+            self.gone | other.gone,
+            self.unclosed | other.unclosed,
+            self.rendered_breaks or other.rendered_breaks,
+            self.trims or other.trims,
+        )
+
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
@@ -85,7 +95,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
 
 def _trims(root: etree._Element) -> bool:
     """Does the writer of the part know of xml:space? Some never say it and mean their blanks all the same; some say it once, of all."""
-    return root.get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
+    return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
 def _parent(element: etree._Element) -> etree._Element:
