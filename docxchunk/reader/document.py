@@ -68,8 +68,9 @@ def _collector_paused() -> Iterator[None]:
 
 def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -> Document:
     package = open_package(source, options.limits)
-    root = package.document()  # kept to the end: what is freed in the middle costs the allocator more than it gives
+    root = package.document()
     stories = _read_stories(package, root, options)
+    del root  # the tree is the larger half of what lies in memory, and nothing needs it any more
     identifier = doc_id or doc_id_of(name)
     body = guess_headings(stories.body) if options.guess_headings else stories.body
     captions = find_captions(body, stories.objects)
