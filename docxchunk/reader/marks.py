@@ -64,7 +64,7 @@ class Marks:
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
-    telling = styles.visible_characters()
+    telling = styles.visible_characters
     tags = [_FIELD, _VERTICAL, _RENDERED, _BOX, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
