@@ -13,9 +13,10 @@ from docxchunk.batch.inputs import Input, InputKind, refuse_links
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.errors import OutputError, SidecarError
-from docxchunk.formats.report import ChunkSet, html_report
+from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
+from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 
@@ -36,10 +37,11 @@ class ReportJob:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The path of a report, or its bytes."""
+    """The path of a report, or its bytes, and what a person should know of it."""
 
     path: str
     page: bytes = b""
+    notes: tuple[str, ...] = ()
 
 
 def report_all(jobs: Sequence[ReportJob], processes: int) -> Iterator[tuple[Input, Reported | Failed]]:
@@ -51,12 +53,18 @@ def report_one(job: ReportJob) -> Reported:
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())
     document = document_of(ParseJob(job.item, job.reading), keep=False)
     page = html_report(document, chunk_sets(document, job)).encode()
+    notes = tuple(_notes(document))
     if job.target is None:
-        return Reported("", page)
+        return Reported("", page, notes)
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.target)
     _write(job.target, page)
-    return Reported(str(job.target))
+    return Reported(str(job.target), notes=notes)
+
+
+def _notes(document: Document) -> Iterator[str]:
+    if not can_draw() and any("<equation" in block.content for block in document.blocks):
+        yield missing_extra("Drawing equations, here shown as LaTeX,", "math-core", "report")
 
 
 def chunk_sets(document: Document, job: ReportJob) -> list[ChunkSet]:

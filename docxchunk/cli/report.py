@@ -10,7 +10,7 @@ import click
 from docxchunk.batch.chunking import check
 from docxchunk.batch.inputs import Input, Scan
 from docxchunk.batch.pool import Failed
-from docxchunk.batch.reporting import ReportJob, report_all
+from docxchunk.batch.reporting import Reported, ReportJob, report_all
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
@@ -80,11 +80,18 @@ def command(
     for item, outcome in voice.watched(report_all(work, jobs), len(work)):
         if isinstance(outcome, Failed):
             voice.fail(item.label, outcome.sentence)
-        elif outcome.path:
-            voice.data(outcome.path)
         else:
-            sys.stdout.buffer.write(outcome.page)
+            _show(voice, item.label, outcome)
     voice.end()
+
+
+def _show(voice: Voice, label: str, outcome: Reported) -> None:
+    for note in outcome.notes:
+        voice.warn(label, note)
+    if outcome.path:
+        voice.data(outcome.path)
+    else:
+        sys.stdout.buffer.write(outcome.page)
 
 
 def _is_page(out: Path) -> bool:
