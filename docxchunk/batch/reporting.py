@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.work import ParseJob, Reading, document_of, each
 from docxchunk.errors import OutputError, SidecarError
-from docxchunk.formats.report import ChunkSet, html_report
+from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
+from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 
@@ -38,10 +39,11 @@ class Reporting:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The path of a report, or its bytes."""
+    """The path of a report, or its bytes, and what a person should know of it."""
 
     path: str
     page: bytes = b""
+    notes: tuple[str, ...] = ()
 
 
 def report_all(items: Sequence[Input], how: Reporting, jobs: int) -> Generator[tuple[Input, Reported | Failed], None, None]:
@@ -53,13 +55,19 @@ def report_one(how: Reporting, item: Input) -> Reported:
     hush()
     document = document_of(ParseJob(item, how.reading), keep=False)
     page = html_report(document, chunk_sets(document, item, how)).encode()
+    notes = tuple(_notes(document))
     if how.page == PRINTED:
-        return Reported("", page)
+        return Reported("", page, notes)
     target = how.page or item.target.with_suffix(".html")
     if how.reading.out is not None:
         refuse_links(how.reading.out, target)
     _write(target, page)
-    return Reported(str(target))
+    return Reported(str(target), notes=notes)
+
+
+def _notes(document: Document) -> Iterator[str]:
+    if not can_draw() and any("<equation" in block.content for block in document.blocks):
+        yield missing_extra("Drawing equations, here shown as LaTeX,", "math-core", "report")
 
 
 def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet]:

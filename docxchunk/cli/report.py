@@ -72,17 +72,19 @@ def command(
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")
     how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)
-    run.through(report_all(run.inputs, how, jobs), partial(_take, voice))
+    run.through(report_all(run.inputs, how, jobs), partial(_show, voice))
     if page != PRINTED:
         record_failures(failure_folders(paths, place), run.failures)
     run.end()
 
 
-def _take(voice: Voice, _: Input, reported: Reported) -> None:
-    if reported.path:
-        voice.data(reported.path)
+def _show(voice: Voice, item: Input, outcome: Reported) -> None:
+    for note in outcome.notes:
+        voice.warn(item.label, note)
+    if outcome.path:
+        voice.data(outcome.path)
     else:
-        sys.stdout.buffer.write(reported.page)
+        sys.stdout.buffer.write(outcome.page)
 
 
 def _is_page(out: Path) -> bool:

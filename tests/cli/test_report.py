@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -107,3 +108,14 @@ def test_show_takes_options_of_chunking_only_with_chunks(report):
     said = docxchunk("show", report, "-n", "64")
     assert (said.code, said.out) == (2, "")
     assert said.err == "Error: How to chunk is a question only with --chunks.\n"
+
+
+def test_where_the_extra_is_missing_it_is_told_how_to_get_it(tmp_path):
+    (tmp_path / "report.docx").write_bytes(docx('<p><eq>f(num("a") den("b"))</eq></p>'))
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "math_core.py").write_text("raise ImportError", "utf-8")
+    path = os.pathsep.join([str(tmp_path / "hidden"), os.environ.get("PYTHONPATH", "")])
+    said = docxchunk("report", tmp_path / "report.docx", PYTHONPATH=path)
+    assert said.code == 0
+    assert said.err.endswith('needs the package math-core: pip install "docxchunk[report]"\n')
+    assert r"\frac{a}{b}" in (tmp_path / "report.docx.html").read_text("utf-8")

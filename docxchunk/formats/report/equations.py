@@ -31,6 +31,11 @@ def equation(latex: str, *, display: bool) -> str:
     return f'<span class="equation {kind}"{reach}>{drawn}{number}</span>'
 
 
+def can_draw() -> bool:
+    """Is the extra installed?"""
+    return _converter() is not None
+
+
 @cache
 def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - of `cache`
     converter = _converter()
