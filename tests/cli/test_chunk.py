@@ -259,3 +259,17 @@ def test_text_that_is_no_text(tmp_path):
     assert said.code == 1
     assert [line.split(":")[0] for line in said.err.splitlines() if line.startswith("failed ") and ":" in line] == ["failed  a.txt"]
     assert summary(said)["failed"] == "1  1 NotWordError"
+    assert (said.code, len(said.err.splitlines())) == (1, 3)
+
+
+def test_a_strategy_that_asks_a_model(tmp_path):
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    (tmp_path / "a.docx").write_bytes(docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9))))
+    said = docxchunk("chunk", "a.docx", "--strategy", "V", "--embedder", "hashing", "--max-tokens", "64", "-o", "-", cwd=tmp_path)
+    assert (said.code, said.out.count("chunk_order_index") > 1) == (0, True)
+    assert docxchunk("chunk", "a.docx", "-s", "V", "-n", "64", "-o", "-", cwd=tmp_path, DOCXCHUNK_EMBEDDER="hashing").out == said.out
+    assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
+        2,
+        "Error: There is no embedder named 'nonsense'; there are minilm, hashing.\n",
+    )
+    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0  # P asks none
