@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from docxchunk.chunking.strategies.paragraph_semantic import P
     from docxchunk.chunking.strategies.recursive import R
     from docxchunk.errors import DocxchunkError, InputError, MissingExtraError, OutputError, UsageError
+    from docxchunk.markup.citations import citation
+    from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
     from docxchunk.model.chunks import Added, Chunk, Slice
     from docxchunk.model.document import Document, Report
@@ -32,6 +34,8 @@ _HOMES = {
     "chunking.strategies.paragraph_semantic": ("P",),
     "chunking.strategies.recursive": ("R",),
     "errors": ("DocxchunkError", "InputError", "MissingExtraError", "OutputError", "UsageError"),
+    "markup.citations": ("citation",),
+    "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),
     "model.chunks": ("Added", "Chunk", "Slice"),
     "model.document": ("Document", "Report"),
@@ -75,7 +79,9 @@ __all__ = [
     "__version__",
     "chunk",
     "chunking_by_paragraph_semantic",
+    "citation",
     "diff",
+    "flat_record",
     "models",
     "parse",
     "read",

@@ -27,6 +27,7 @@ TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 
 DEFAULT_MAX_TOKENS = 2000
 DEFAULT_OVERLAP = 100
+DEFAULT_TOKENIZER = "o200k_base"
 _UNNAMED = "document.docx"
 
 

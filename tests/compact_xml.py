@@ -48,6 +48,7 @@ NAMESPACES = {
     "junk": "urn:example:junk",
 }
 _W, _M, _W14, _R = (f"{{{NAMESPACES[prefix]}}}" for prefix in ("w", "m", "w14", "r"))
+_DECLARED_IN_PLACE = ("cx", "junk")  # as Word does with those that are rare
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 _GRAPHIC = (
@@ -116,7 +117,7 @@ class Writer:
 
     def tree(self, tag: str, content: str) -> etree._Element:
         """A root of this name, and in it what the compact XML means."""
-        root = etree.Element(_qualified(tag), nsmap={k: v for k, v in NAMESPACES.items() if k != "junk"})
+        root = etree.Element(_qualified(tag), nsmap={k: v for k, v in NAMESPACES.items() if k not in _DECLARED_IN_PLACE})
         self._fill(root, parse(content), _MODES.get(tag, ()))
         return root
 

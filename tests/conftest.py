@@ -14,6 +14,8 @@ __all__ = ["schemas_kept"]
 
 pytest.register_assert_rewrite("docxchunk.testing")  # its laws say what they saw, as those of tests do
 
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test speaks to the network
+
 # The same examples in every run, so that a red test says something of the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
 settings.register_profile("same", derandomize=True)
 if not os.environ.get("DOCXCHUNK_EXPLORE"):

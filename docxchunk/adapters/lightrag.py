@@ -1,7 +1,7 @@
 """LightRAG: a parser engine `docxchunk` for its pipeline, and a chunking function (extra `lightrag`).
 
-The engine is an entry point of the group `lightrag.parsers`: where both are installed, `LIGHTRAG_PARSER=docx:docxchunk` is all that is needed. LightRAG has
-no such group for chunkers; a function of its own goes into the constructor and is asked for by the option `C`, or where no option says how to chunk:
+The engine is an entry point of the group `lightrag.parsers`: where both are installed, `LIGHTRAG_PARSER=docx:docxchunk-P` is all that is needed for it and
+LightRAG's own P. There is no such group for chunkers; one goes into the constructor and is asked by the option `C` (`docx:docxchunk-C`) or where none is given:
 
     from docxchunk.adapters.lightrag import Chunker
     rag = LightRAG(..., chunking_func=Chunker("inputs/__parsed__"))

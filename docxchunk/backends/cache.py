@@ -102,9 +102,9 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Generic[_M]):
-    """What the three have in common."""
+    """What the three have in common. Without a store, a model is only loaded late, and not asked the same twice at once."""
 
-    def __init__(self, inner: Deferred[_M], kept: Store) -> None:
+    def __init__(self, inner: Deferred[_M], kept: Store | None) -> None:
         self.name, self.fingerprint = inner.name, inner.fingerprint
         self._inner, self._kept, self._bill = inner, kept, Bill()
 
@@ -117,11 +117,12 @@ class _Cached(Generic[_M]):
         """One answer a question: kept ones, and those computed for the numbers of the others, each once."""
         self._bill.add(Costs(1, len(questions)))
         keys = [self._key(question) for question in questions]
-        found = {key: value for key, value in zip(keys, self._kept.get(keys), strict=True) if value is not None}
+        found = {key: value for key, value in zip(keys, self._kept.get(keys), strict=True) if value is not None} if self._kept else {}
         missing = {key: number for number, key in enumerate(keys) if key not in found}
         if missing:
             new = list(zip(missing, compute(list(missing.values())), strict=True))
-            self._kept.put(new)
+            if self._kept:
+                self._kept.put(new)
             found.update(new)
         return [found[key] for key in keys]
 

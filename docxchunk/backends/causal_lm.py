@@ -16,7 +16,7 @@ import numpy as np
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import device_named, precision
-from docxchunk.backends.folders import fingerprint, loading, model_folder
+from docxchunk.backends.folders import fingerprint, loading, model_folder, needs
 from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.reading import Reader
@@ -157,6 +157,7 @@ def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 def described(path: str, device: str) -> tuple[str, str]:
     """The name and the fingerprint of the model in a folder, which is not loaded."""
+    needs("transformers")
     folder = model_folder(path, "config.json", "transformers model")
     return folder.name, fingerprint(folder, str(precision(device_named(device))))
 

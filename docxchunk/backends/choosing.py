@@ -62,12 +62,12 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
     )
 
 
-def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store], _P]) -> _P:
+def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store | None], _P]) -> _P:
     from docxchunk.backends.cache import Deferred
 
     if not isinstance(found, Deferred):
         return found  # computes faster than answers are found
-    return cached(found, kept) if kept else found.model
+    return cached(found, kept)
 
 
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:

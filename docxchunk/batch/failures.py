@@ -23,6 +23,14 @@ class Failure(NamedTuple):
     message: str
 
 
+def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
+    """Where it is kept: in the output folder, else in each folder that was given. A file on its own has no such place."""
+    folders = [folder for folder in map(Path, paths) if folder.is_dir() and not folder.name.endswith(".parsed")]
+    if out is None:
+        return folders
+    return [out] if folders or len(paths) > 1 else []
+
+
 def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
     """Writes those of each folder, or takes away what an earlier run wrote there. Raises OutputError, also where such a file is somebody else's."""
     folders = list(folders)

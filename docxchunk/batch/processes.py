@@ -5,11 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from ctypes import c_byte
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
@@ -71,7 +73,8 @@ class _Crew(Generic[_T, _R]):
     def take(self, group: Group[_T]) -> _Running[_T, _R]:
         """In a pool that is broken, as if it had been broken by this group, too."""
         try:
-            return _Running(group, self._pool.submit(_each, self._work, group.items))
+            with _without_interrupts():
+                return _Running(group, self._pool.submit(_each, self._work, group.items))
         except BrokenProcessPool as error:
             lost: Future[list[_R | Failed]] = Future()
             lost.set_exception(error)
@@ -97,7 +100,9 @@ class _Crew(Generic[_T, _R]):
         try:
             for item in group.items:
                 try:
-                    yield single.submit(guarded, self._work, item).result()
+                    with _without_interrupts():
+                        future = single.submit(guarded, self._work, item)
+                    yield future.result()
                 except BrokenProcessPool:
                     single = self._processes(1)
                     yield Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed")
@@ -121,13 +126,26 @@ def _context() -> BaseContext:
     return context
 
 
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C, which a terminal sends to all processes, is the parent's to handle: those that are started here never see it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
     """The results of a group, as far as they are wanted."""
     return [guarded(work, item) for item in items if _stop is None or not _stop.value]
 
 
 def _start_worker(stop: c_byte) -> None:
-    """Ctrl-C is the parent's to handle; and a worker does not outlive its parent, however that ends."""
+    """A worker does not outlive its parent, however that ends, and leaves Ctrl-C to it."""
     global _stop  # noqa: PLW0603 - there is no other way to hand something to a worker
     _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -29,7 +29,7 @@ class DiffKind(StrEnum):
     REMOVED = "removed"
     CHANGED = "changed"  # another text in its place; or the same id and a text that differs only in labels, note marks or ids of objects
     MOVED = "moved"
-    UNCHANGED = "unchanged"  # its number, pages and neighbours may have changed
+    UNCHANGED = "unchanged"  # its number, pages, blocks and neighbours may have changed
 
 
 class ChunkDiff(NamedTuple):
@@ -44,7 +44,7 @@ class Action(StrEnum):
     """What an index does about a chunk."""
 
     UPSERT = "upsert"  # the text is new: embed it
-    UPDATE = "update"  # the text and so its vector stay; number, pages or neighbours changed
+    UPDATE = "update"  # the text and so its vector stay; number, pages, blocks or neighbours changed
     DELETE = "delete"
 
 

@@ -48,7 +48,7 @@ class ChunkIds:
         text = "".join((*kept, content[at : part.end]))
         if "<" in text:
             text = _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
-        return _NOTE_MARK.sub("", text) if "[" in text else text
+        return _NOTE_MARK.sub("", text) if "[^" in text else text
 
     def _labels_of(self, number: int) -> list[Range]:
         """Where the automatic labels of headings and list items stand in a block."""

@@ -20,7 +20,9 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strateg
     """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
-    both = {**typed_settings(name, written.split(",") if written else ()), **settings}
+    known = dict(default_settings(name)) if settings else {}
+    words = {key: _converted(key, value, known[key]) for key, value in settings.items() if isinstance(value, str) and isinstance(known.get(key), StrEnum)}
+    both = {**typed_settings(name, written.split(",") if written else ()), **settings, **words}
     try:
         return make(**both)
     except TypeError as error:

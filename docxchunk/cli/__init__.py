@@ -20,6 +20,7 @@ Examples:
   docxchunk chunk docs -r -o out         a folder and those below it
   docxchunk chunk report.docx -o - | jq -r .content
   docxchunk show report.docx             what is in it
+  docxchunk report report.docx           a page that shows its chunks
   docxchunk stats report.docx.parsed     how the chunks came out
 
 Exit codes: 0 all well, 1 an input failed (the others are done), 2 usage, 130 Ctrl-C."""

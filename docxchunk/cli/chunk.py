@@ -7,19 +7,22 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
 
 import click
 
-from docxchunk.batch.chunking import Chunked, Making, check, chunk_all
-from docxchunk.batch.inputs import Input, Scan
+from docxchunk.batch.chunking import Chunked, check, chunk_all
+from docxchunk.batch.failures import failure_folders, record_failures
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.makings import making as with_making
+from docxchunk.cli.making import Choice, choosing, making_of
 from docxchunk.cli.running import Run
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
+from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 
 EXAMPLES = """\b
@@ -30,6 +33,7 @@ Examples:
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
   docxchunk chunk report.docx --strategy V --embedder minilm
+  docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
 What is there already and unchanged (same bytes, settings, tokenizer and version) is left as it is: after Ctrl-C the same command goes on.
 
@@ -43,8 +47,10 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@with_making
+@click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
+@choosing
 @click.option("--trace", type=common.Place(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
 @common.recursive
 @common.jobs
 @common.force
@@ -55,8 +61,10 @@ def command(
     *,
     paths: tuple[str, ...],
     out: Path | None,
-    making: Making,
+    strategy: str,
+    choice: Choice,
     trace: Path | None,
+    engine: str,
     recursive: bool,
     jobs: int,
     force: bool,
@@ -69,16 +77,39 @@ def command(
     PATH is a Word file (parsed first, unless that is done), a parsed folder, a .blocks.jsonl (LightRAG's, too), plain text or Markdown, a folder of
     these, or a pattern. Chunks are written into the parsed folder; the path of each file is printed.
     """
+    _refuse(out, trace, engine)
+    place = None if str(out) == "-" else out
+    voice, reading = Voice(quiet=quiet), Reading(options, place, doc_id, force)
+    making = replace(making_of((strategy,), choice)[0], trace=trace is not None, keep=place is out)
+    check(making)
+    if engine == "ray":
+        clusters = _clusters()
+        run = Run(clusters.find_files(paths, Scan(recursive=recursive)), doc_id, voice, "chunk", "token")
+        run.through(clusters.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
+        clusters.write_failures(reading.out, run.failures)
+    else:
+        run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice, "chunk", "token")
+        with nullcontext() if trace is None else new_file(trace) as file:
+            run.through(chunk_all(run.inputs, reading, making, jobs), partial(_take, run, voice, file))
+        if making.keep:
+            record_failures(failure_folders(paths, place), run.failures)
+    run.end()
+
+
+def _refuse(out: Path | None, trace: Path | None, engine: str) -> None:
+    """Raises UsageError for options that do not go together."""
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
-    voice = Voice(quiet=quiet)
-    making = replace(making, trace=trace is not None, keep=str(out) != "-")
-    check(making)
-    run = Run(paths, out, Scan(recursive=recursive, parsed=True), doc_id, voice)
-    run.made.update(chunk=0, token=0)
-    with nullcontext() if trace is None else new_file(trace) as file:
-        run.through(chunk_all(run.inputs, Reading(options, run.out, doc_id, force), making, jobs), partial(_take, run, voice, file))
-    run.end()
+    if engine == "ray" and (out is None or str(out) == "-" or trace):
+        raise UsageError("--engine ray writes Parquet: it needs --out DIR, and has no --trace.")
+
+
+def _clusters() -> ModuleType:
+    try:
+        from docxchunk.batch import clusters
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(missing_extra("--engine ray", error.name or "ray", "ray")) from error
+    return clusters
 
 
 def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
@@ -90,5 +121,5 @@ def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: 
         voice.warn(item.label, note)
     if chunked.path:
         voice.data(chunked.path)
-    else:
+    elif chunked.lines:
         sys.stdout.buffer.write(chunked.lines)

@@ -28,7 +28,7 @@ Examples:
 \b
 Of JSON lines, each says what an index does about one chunk:
   upsert  its text is new: embed it and store "chunk"
-  update  its text stays; its number, pages or neighbours changed
+  update  its text stays; its number, pages, blocks or neighbours changed
   delete  take "chunk_id" out"""
 
 COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
@@ -41,14 +41,15 @@ COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Which chunks, where there are those of several; else how to chunk.")
 @click.option("--max-tokens", "-n", type=int, default=api.DEFAULT_MAX_TOKENS, show_default=True, metavar="N", help="As of chunk.")
 @click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
-@click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="As of chunk.")
+@click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As of chunk.")
 def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, overlap: int, tokenizer: str) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     Each is a parsed folder, a .chunks.jsonl, or a Word file, which is chunked now: with the settings of the other side where that has chunks, else with
     those given here. Two Word files are taken as versions of one document, whatever they are called.
     """
-    found = api.diff(*both_sides(old, new, strategy, Recipe(strategy or "P", max_tokens, overlap, tokenizer)))
+    recipe = Recipe(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer)
+    found = api.diff(*both_sides(old, new, strategy, recipe))
     if fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(found)))
     else:

@@ -11,6 +11,7 @@ import click
 
 from docxchunk import registry
 from docxchunk.cli import options as common
+from docxchunk.errors import UsageError
 from docxchunk.formats import Format
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
@@ -28,7 +29,7 @@ Examples:
 Formats: jsonl (default), json, markdown, parquet (extra: parquet), and those
 of other packages (entry points docxchunk.formats)."""
 
-ENDINGS: Mapping[str, str] = {"md": "markdown"}
+ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 
 
 @click.command(epilog=EXAMPLES)
@@ -53,10 +54,13 @@ def command(*, paths: tuple[str, ...], out: Path, fmt: str, flat: bool, recursiv
 
 
 def _format_of(out: Path) -> str:
-    """The format that the ending of a file asks for; jsonl where it asks for none that there is."""
+    """The format that the ending of a file asks for."""
+    if str(out) == "-":
+        return "jsonl"
     ending = out.suffix.removeprefix(".").lower()
-    name = ENDINGS.get(ending, ending)
-    return name if name and name in registry.entries(registry.Kind.FORMAT) else "jsonl"
+    if not ending:
+        raise UsageError(f"{out} has no ending that says its format: give one, or --format.")
+    return ENDINGS.get(ending, ending)
 
 
 def _records(files: Iterable[Path]) -> Iterator[Record]:

@@ -12,6 +12,7 @@ COMMANDS = {
     "parse": "Turn Word files into blocks.",
     "chunk": "Turn Word files, or parsed ones, into chunks.",
     "show": "Show what is in a document.",
+    "report": "Write a page that shows a document and its chunks.",
     "stats": "Show how large its chunks are.",
     "eval": "Measure which way to chunk finds the answers.",
     "diff": "Show what changed between two versions, for an index to follow.",

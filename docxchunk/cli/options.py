@@ -89,7 +89,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def models(command: Callable[..., None]) -> Callable[..., None]:
-    """The models that strategies ask, as one argument `choice`."""
+    """The models that strategies ask, as one argument `models`."""
 
     @click.option("--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="minilm (the default), hashing, or a folder of a model.")
     @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|URL", help="A language model that is read: a folder of transformers.")
@@ -98,7 +98,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--no-model-cache", is_flag=True, help="Ask models again what they have answered before.")
     @wraps(command)
     def with_models(*, embedder: str, scorer: str, completer: str, device: str, no_model_cache: bool, **others: object) -> None:
-        command(choice=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)
+        command(models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)
 
     return with_models
 

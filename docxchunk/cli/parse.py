@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from docxchunk.batch.inputs import Input, Scan
+from docxchunk.batch.failures import failure_folders, record_failures
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import Parsed, Reading, parse_all
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
@@ -37,11 +38,12 @@ def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: 
     PATH is a .docx, .docm, .dotx or .dotm, a folder of them, or a pattern. Each NAME.docx is written to NAME.docx.parsed/, whose path is printed.
     """
     voice = Voice(quiet=quiet)
-    run = Run(paths, out, Scan(recursive=recursive), doc_id, voice)
+    run = Run(find_inputs(paths, out, Scan(recursive=recursive)), doc_id, voice)
 
     def take(_: Input, parsed: Parsed) -> None:
         run.reused += parsed.reused
         voice.data(str(parsed.folder))
 
     run.through(parse_all(run.inputs, Reading(options, out, doc_id, force), jobs), take)
+    record_failures(failure_folders(paths, out), run.failures)
     run.end()

@@ -53,13 +53,16 @@ def watched(items: Iterable[_T], pace: Pace, voice: Voice) -> Iterator[_T]:
 
 
 def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> Iterator[_T]:
-    """A line every ten seconds, for logs."""
-    last = pace.clock()
+    """A line every ten seconds, for logs, once something has come."""
+    last = 0.0
     for item in items:
         yield item
         pace.files += 1
-        if pace.clock() - last >= _BETWEEN and pace.files < pace.total:
-            last = pace.clock()
+        now = pace.clock()
+        if not last:
+            last = now
+        elif now - last >= _BETWEEN and pace.files < pace.total:
+            last = now
             say(f"{pace.files:,} of {pace.total:,} · {pace}")
 
 

@@ -9,11 +9,14 @@ import click
 from rich.text import Text
 
 from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
+from docxchunk.cli.chunk_view import print_chunks
 from docxchunk.cli.consoles import counted
+from docxchunk.cli.making import Choice, choosing, making_of
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, listed, plain
-from docxchunk.errors import MissingFileError
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
@@ -24,6 +27,8 @@ Examples:
   docxchunk show report.docx             outline, tables, issues
   docxchunk show report.docx --depth 2   the outline down to level 2
   docxchunk show report.docx --blocks    the text of every block, too
+  docxchunk show report.docx --chunks -n 512
+                                         its chunks, what is repeated dimmed
 
 Nothing is written."""
 
@@ -36,23 +41,45 @@ _BAR = 8
 @click.argument("path", metavar="PATH")
 @click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Headings down to this level.")
 @click.option("--blocks", is_flag=True, help="Print the text of every block, too.")
+@click.option("--chunks", is_flag=True, help="Print the chunks instead: those beside what is parsed, or made as these options say.")
+@click.option("--strategy", "-s", metavar="NAME", help="How to chunk: docxchunk strategies.  [default: P]")
+@choosing
 @common.reading
-def command(*, path: str, depth: int, blocks: bool, options: ParseOptions) -> None:
-    """Show what is in a document: outline, tables, issues, and what was left out.
+def command(
+    *,
+    path: str,
+    depth: int,
+    blocks: bool,
+    chunks: bool,
+    strategy: str | None,
+    choice: Choice,
+    options: ParseOptions,
+) -> None:
+    """Show what is in a document: outline, tables, issues, and what was left out; or its chunks.
 
     PATH is a Word file, a parsed folder, a .blocks.jsonl or plain text.
     """
+    found = strategy is None and choice == Choice()
+    if not found and not chunks:
+        raise UsageError("How to chunk is a question only with --chunks.")
     item = next(iter(find_inputs([path], None, Scan(parsed=True))))
     if isinstance(item, MissingFileError):
         raise item
     document = document_of(ParseJob(item, Reading(options)), keep=False)
     print_summary(document)
+    if chunks:
+        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), making_of((strategy or "P",), choice), found))[0])
+    else:
+        print_contents(document, depth)
+    if blocks:
+        print_blocks(document)
+
+
+def print_contents(document: Document, depth: int) -> None:
     print_outline(document, depth)
     print_tables(document)
     print_issues(document)
     print_losses(document)
-    if blocks:
-        print_blocks(document)
 
 
 def print_summary(document: Document) -> None:

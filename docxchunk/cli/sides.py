@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import ParseJob, Reading, document_of
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import Chunking, Limits, run
 from docxchunk.chunking.named import default_settings, named_strategy
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
@@ -20,36 +20,34 @@ from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
 from docxchunk.sidecar.paths import is_parsed
 
+_LIMITS = tuple(field.name for field in fields(Limits))
+
 Side = ChunkFile | Document | Path  # a Path is a file that is still to be parsed
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How chunks are made, where neither side says it."""
+class Recipe(NamedTuple):
+    """How chunks are made. `tokenizer` is a name or a file."""
 
-    strategy: str = "P"
-    max_tokens: int = api.DEFAULT_MAX_TOKENS
-    overlap: int = api.DEFAULT_OVERLAP
-    tokenizer: str = "o200k_base"
-
-    @property
-    def settings(self) -> dict[str, api.Setting]:
-        return {"strategy": self.strategy, "max_tokens": self.max_tokens, "overlap": self.overlap}
+    strategy: str
+    settings: Mapping[str, api.Setting]  # of the strategy, and the limits
+    tokenizer: str
 
 
 def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
-    """The chunks of both. Raises UsageError where they were made of different documents or with different settings, and so cannot be compared."""
+    """The chunks of both, where there are none made by the recipe, or as those of the other side were.
+
+    Raises UsageError where they were made of different documents or with different settings, and so cannot be compared.
+    """
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
-    settings = _settings(files[0]) if files else recipe.settings
-    tokenizer = files[0].tokenizer if files else recipe.tokenizer
-    hashes = {file.settings_hash for file in files}
-    if len(hashes) > 1:
-        raise UsageError("The two sides were chunked with different settings, so that no chunk of one is in the other: chunk one of them again.")
+    if files:
+        recipe = Recipe(files[0].strategy, files[0].settings, recipe.tokenizer or files[0].tokenizer)
     doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), doc_id_of(new.name))
     options = next((found for side in given if (found := _options(side))), ParseOptions())
-    chunks = [side.chunks if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), settings, tokenizer) for side in given]
-    return chunks[0], chunks[1]
+    made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), recipe) for side in given]
+    if made[0].settings_hash != made[1].settings_hash:
+        raise UsageError("The two sides were chunked with different settings, so that no chunk of one is in the other: chunk one of them again.")
+    return made[0].chunks, made[1].chunks
 
 
 def _found(path: Path, strategy: str) -> Side:
@@ -63,10 +61,6 @@ def _found(path: Path, strategy: str) -> Side:
         if files:
             raise UsageError(f"{path} holds several files of chunks: --strategy says which, or give the file itself.")
     return api.read(path) if is_parsed(path) or path.is_dir() else path
-
-
-def _settings(file: ChunkFile) -> dict[str, api.Setting]:
-    return {name: value for name, value in file.settings.items() if value is None or isinstance(value, (str, int, float))}
 
 
 def _options(side: Side) -> ParseOptions | None:
@@ -86,9 +80,8 @@ def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Docu
     return document_of(ParseJob(item, Reading(options, doc_id=doc_id)), keep=False)
 
 
-def _chunked(document: Document, settings: dict[str, api.Setting], tokenizer: str) -> Sequence[Chunk]:
-    common = {field.name for field in fields(Limits)}
-    limits = Limits(**{name: value for name, value in settings.items() if name in common})  # type: ignore[arg-type]
-    strategy = cast("str", settings["strategy"])
-    own = {name: settings[name] for name, _ in default_settings(strategy) if name in settings}
-    return run(document, named_strategy(strategy, own), limits, api.tokenizer(tokenizer)).chunks
+def _chunked(document: Document, recipe: Recipe) -> Chunking:
+    """Settings that are not known here are left out; the hash tells if that matters."""
+    limits, own = ({name: recipe.settings[name] for name in names if name in recipe.settings} for names in (_LIMITS, dict(default_settings(recipe.strategy))))
+    strategy = named_strategy(recipe.strategy, own)
+    return run(document, strategy, Limits(**limits), api.tokenizer(recipe.tokenizer or "o200k_base"))  # type: ignore[arg-type]

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import counted
-from docxchunk.cli.measures import Sizes, histogram, measured
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
+from docxchunk.markup.measures import Sizes, histogram, measured
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 

@@ -15,6 +15,7 @@ from lxml import etree
 
 from docxchunk.ooxml.names import MC, W
 from docxchunk.ooxml.number_formats import Formatter, decimal, formatter
+from docxchunk.ooxml.styles import ON, is_on
 from docxchunk.ooxml.symbols import unicode_text
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
@@ -22,7 +23,6 @@ _NONE: Final = "0"  # w:numId of a paragraph that is not numbered (17.9.18)
 _REFERENCE: Final = re.compile(r"%([1-9])")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
 _LARGEST: Final = 32_767  # what Word can count to
-_OFF: Final = frozenset({"0", "false", "off"})
 _LONGEST: Final = 255  # characters of a level's text; Word allows 31 ([MS-OI29500] 2.1.283)
 
 
@@ -304,7 +304,7 @@ def _read_level(element: etree._Element) -> Level:
         text=_text(said.get(W + "lvlText")),
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
         restart=_integer(_said(said, "lvlRestart")),
-        legal=_is_on(said.get(W + "isLgl")),
+        legal=is_on(said.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
         style=_said(said, "pStyle"),
     )
@@ -324,7 +324,7 @@ def _number_format(children: Mapping[str, etree._Element]) -> etree._Element | N
 
 def _text(element: etree._Element | None) -> str:
     """w:lvlText; a null one (17.9.11), or one that nobody could want printed, is empty."""
-    if element is None or element.get(W + "null", "0") not in _OFF:
+    if element is None or element.get(W + "null") in ON:
         return ""
     text = element.get(W + "val", "")
     return text if len(text) <= _LONGEST else ""
@@ -333,10 +333,6 @@ def _text(element: etree._Element | None) -> str:
 def _value(element: etree._Element, name: str) -> str | None:
     found = element.find(W + name)
     return None if found is None else found.get(W + "val")
-
-
-def _is_on(element: etree._Element | None) -> bool:
-    return element is not None and element.get(W + "val", "1") not in _OFF
 
 
 def _integer(text: str | None) -> int | None:

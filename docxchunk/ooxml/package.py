@@ -18,6 +18,7 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError, Source, key
+from docxchunk.ooxml.growing import GrowingPart
 from docxchunk.ooxml.names import CT, PR, W
 from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
 from docxchunk.ooxml.sniffing import check_zip, foreign_type, refusal
@@ -82,6 +83,14 @@ class Package:
         if root is None or root.find(W + "body") is None:
             raise DamagedError(f"The main part of this file ({self.main}) holds no text that can be read; ask for another copy of it.")
         return root
+
+    def growing(self) -> GrowingPart | None:
+        """The main part, to be read while it is parsed; None where it has to be read as a `document`. UnsafeError, LimitError."""
+        try:
+            data = xml.prepared(partial(self._archive.pieces, self.main), self._limits)
+        except CorruptError:
+            return None
+        return None if data is None else GrowingPart(data)
 
     def xml(self, part: str) -> etree._Element | None:
         """The root of an optional part; None, with an issue, if it is damaged or over a limit."""

@@ -114,6 +114,7 @@ class Styles:
             )
         return known
 
+    @cached_property
     def visible_characters(self) -> frozenset[str]:
         """Ids of the character styles that change what is read: hidden, raised or lowered text."""
         ids = (k for k, s in self._styles.items() if s.type == "character")

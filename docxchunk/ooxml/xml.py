@@ -27,6 +27,7 @@ _DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 _SMALLEST: Final = 4  # bytes of an element: <a/>
+_CAREFUL: Final = {"resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True, "remove_pis": True, "collect_ids": False}
 _LIBXML_DEPTH: Final = 256  # beyond this libxml2 stops unless told otherwise
 
 Pieces = Callable[[], Iterable[bytes]]  # from the start each time it is called
@@ -65,6 +66,16 @@ def salvage(data: bytes, limits: Limits) -> etree._Element | None:
     return _shallow(root, limits)
 
 
+def pull_parser(tag: str) -> etree.XMLPullParser:
+    """A parser as careful, which tells where elements of a name start."""
+    return etree.XMLPullParser(("start",), tag=tag, **_CAREFUL)  # type: ignore[arg-type]  # mypy takes each for any parameter
+
+
+def prepared(pieces: Pieces, limits: Limits) -> bytes | None:
+    """A part as `pull_parser` takes it: in UTF-8 and Transitional names; None where that does not keep the limits. UnsafeError, LimitError."""
+    return b"".join(_prepared(_counted(pieces, limits))) if limits.depth >= _LIBXML_DEPTH else None
+
+
 def declared_root(head: bytes) -> bytes:
     """The start tag of the root element in the first bytes of a part, namespaces included; empty if there is none."""
     try:
@@ -76,16 +87,7 @@ def declared_root(head: bytes) -> bytes:
 
 
 def _parser(*, huge_tree: bool = False, recover: bool = False) -> etree.XMLParser:
-    return etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-        collect_ids=False,
-        huge_tree=huge_tree,
-        recover=recover,
-    )
+    return etree.XMLParser(huge_tree=huge_tree, recover=recover, **_CAREFUL)  # type: ignore[arg-type]  # as above
 
 
 def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Element:

@@ -160,7 +160,9 @@ def _with_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
 
 
 def _may_be_title(item: Paragraph) -> bool:
-    return not (item.is_toc or item.outline.level or item.label or OBJECT in item.raw) and len(item.raw) <= LONGEST_TITLE and not _SAYS_MORE.search(item.raw)
+    if len(item.raw) > LONGEST_TITLE or item.is_toc or item.outline.level or item.label or OBJECT in item.raw:
+        return False
+    return not _SAYS_MORE.search(item.raw)
 
 
 def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:

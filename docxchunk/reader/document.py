@@ -6,7 +6,8 @@ import gc
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -18,21 +19,26 @@ from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Note
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
+from docxchunk.ooxml.growing import BrokenOffError, Grown
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.blocks import Content, Material, build_blocks
+from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
 from docxchunk.reader.guessing import guess_headings
 from docxchunk.reader.identity import doc_id_of
-from docxchunk.reader.marks import NoteKey, find_marks
+from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item, Story
+from docxchunk.reader.story import Item
 from docxchunk.reader.text import finish_cell
+
+_LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
+_AHEAD = b"notePr"  # of footnotes and endnotes, in the last section: it says how they are numbered from the first one on
 
 
 class _Stories(NamedTuple):
@@ -67,9 +73,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -> Document:
-    package = open_package(source, options.limits)
-    root = package.document()  # kept to the end: what is freed in the middle costs the allocator more than it gives
-    stories = _read_stories(package, root, options)
+    package, stories = _open_and_read(source, options)
     identifier = doc_id or doc_id_of(name)
     body = guess_headings(stories.body) if options.guess_headings else stories.body
     captions = find_captions(body, stories.objects)
@@ -120,14 +124,27 @@ def _refuse_too_much(content: Content, limits: Limits) -> None:
         raise LimitError(f"The text is over {limits.output:,} characters; raise the limit `output` if you trust the file.", "output")
 
 
-def _read_stories(package: Package, root: etree._Element, options: ParseOptions) -> _Stories:
+def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
+    """The package, its body read while it is parsed; one that breaks off is opened again, repaired, and read from the start."""
+    package = open_package(source, options.limits)
+    growing = package.growing()
+    if growing is not None:
+        with suppress(BrokenOffError):
+            ahead = Marks(rendered_breaks=growing.holds(_LAID_OUT), trims=growing.tells_blanks_apart())
+            return package, _read_stories(package, growing.grow(W + "body", _AHEAD), ahead, options)
+        package = open_package(source, options.limits)
+    whole = [Grown(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
+    return package, _read_stories(package, whole, Marks(), options)
+
+
+def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options: ParseOptions) -> _Stories:
     """Read all parts that have text."""
-    env = _environment(package, root, options)
+    growing = iter(body)
+    first = next(growing)
+    env = _environment(package, first.element.find(W + "sectPr"), marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
-    story = Story(flow)
-    story.read_body(root)
-    items = story.end()
-    pages = env.marks.rendered_breaks or flow.page > 1
+    items = read_body(chain([first], growing), flow)
+    pages = flow.env.marks.rendered_breaks or flow.page > 1
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
@@ -143,9 +160,8 @@ def _read_stories(package: Package, root: etree._Element, options: ParseOptions)
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
 
 
-def _environment(package: Package, root: etree._Element, options: ParseOptions) -> Environment:
+def _environment(package: Package, section: etree._Element | None, marks: Marks, options: ParseOptions) -> Environment:
     styles = Styles(package.xml_of("styles"))
-    marks = find_marks(root, styles, options)
     return Environment(
         package=package,
         part=package.main,
@@ -153,7 +169,7 @@ def _environment(package: Package, root: etree._Element, options: ParseOptions) 
         numbering=Numbering(package.xml_of("numbering"), styles.numbering_of_style),
         options=options,
         marks=marks,
-        note_formats=note_formats((root.find(f"{W}body/{W}sectPr"), package.xml_of("settings"))),
+        note_formats=note_formats((section, package.xml_of("settings"))),
     )
 
 

@@ -151,6 +151,10 @@ class Flow:
     def __post_init__(self) -> None:
         self.field_numbers = FieldNumbers(self.counters)
 
+    def turn_to(self, env: Environment) -> None:
+        """What comes next is read in another part, or with other marks."""
+        self.env, self.marked = env, env.marks.runs
+
     def open_paragraph(self) -> None:
         """A paragraph begins: on which page, and whether in a table of contents."""
         if self.turn_page:

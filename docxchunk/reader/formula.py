@@ -15,6 +15,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.names import M
+from docxchunk.ooxml.styles import ON
 from docxchunk.reader.latex import Atom, Style, atoms, join, write
 
 VAL = M + "val"
@@ -86,7 +87,7 @@ class Structure(NamedTuple):
 
 
 def is_on(value: str) -> bool:
-    return value.lower() not in ("0", "off", "false")
+    return not value or value.lower() in ON
 
 
 # --- Sequences -------------------------------------------------------------------------------------------------------

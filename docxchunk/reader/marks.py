@@ -51,18 +51,27 @@ class Marks:
     rendered_breaks: bool = False  # Word has left where its pages began
     trims: bool = False  # blanks at the ends of a text count only where xml:space says so
 
+    def __or__(self, other: Marks) -> Marks:
+        return Marks(
+            {**self.runs, **other.runs},
+            self.joined | other.joined,
+            self.gone | other.gone,
+            self.unclosed | other.unclosed,
+            self.rendered_breaks or other.rendered_breaks,
+            self.trims or other.trims,
+        )
+
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
     """Everything of `Marks` from one pass over the tree."""
-    telling = styles.visible_characters()
-    tags = [_FIELD, _VERTICAL, _RENDERED, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
+    telling = styles.visible_characters
+    tags = [_FIELD, _VERTICAL, _RENDERED, _BOX, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     gone: set[etree._Element] = set()
     fields: dict[etree._Element | None, list[etree._Element]] = {}  # by the text box they stand in: those that are open
-    boxed = next(root.iter(_BOX), None) is not None
-    rendered = False
+    boxed = rendered = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag == _FIELD:
@@ -71,6 +80,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
             rendered = True
+        elif tag == _BOX:
+            boxed = True
         elif tag in away:
             _take_away(_parent(element), joined, gone)
         elif tag == _STYLE:
@@ -84,7 +95,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
 
 def _trims(root: etree._Element) -> bool:
     """Does the writer of the part know of xml:space? Some never say it and mean their blanks all the same; some say it once, of all."""
-    return root.get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
+    return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
 def _parent(element: etree._Element) -> etree._Element:

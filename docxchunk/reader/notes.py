@@ -84,8 +84,7 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
 def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
     """The same flow in another part."""
     env = flow.env
-    flow.env = replace(env, part=part, marks=find_marks(root, env.styles, env.options))
-    flow.marked = flow.env.marks.runs
+    flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
     flow.muted, flow.fields = "", []
     return flow
 

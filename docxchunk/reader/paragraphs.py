@@ -20,6 +20,7 @@ from docxchunk.reader.marks import NoteKey
 
 _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
+_PROPERTIES = frozenset({_PPR, _RPR})
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
@@ -80,7 +81,8 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
-    return Properties(style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
+    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
+    return _PLAIN if said == _PLAIN else Properties(*said)
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
@@ -185,7 +187,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         notes = tuple(flow.notes)
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
-    bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow)
+    bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow) is True
     return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or flow.in_toc, is_caption, flow.element)
 
 
@@ -230,24 +232,31 @@ def _end_fields(flow: Flow) -> None:
     flow.mute()
 
 
-def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
-    """Is every run that has text bold?"""
-    found = False
-    for run in element.iter(_RUN):
-        if any(text.text and not text.text.isspace() for text in run.iterchildren(_TEXT)):
-            if not _run_is_bold(run, style, flow):
-                return False
-            found = True
+def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool | None:
+    """Is all text at any depth in bold runs? None where there is no text."""
+    found = None
+    for child in element:
+        tag = child.tag
+        if tag == _TEXT:
+            bold = _run_is_bold(element, style, flow) if child.text and not child.text.isspace() else None
+        else:
+            bold = _is_bold(child, style, flow) if len(child) and tag not in _PROPERTIES else None
+        if bold is False:
+            return False
+        found = found or bold
     return found
 
 
 def _run_is_bold(run: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
     """By its own properties, else its character style, else the paragraph's style (17.7.2)."""
     named = None
-    for properties in run.iterchildren(_RPR):
-        for item in properties.iterchildren(_BOLD, _RSTYLE):
-            if item.tag == _BOLD:
-                return is_on(item)
-            named = item.get(_VAL, "")
+    for properties in run:
+        if properties.tag == _RPR:
+            for item in properties:
+                tag = item.tag
+                if tag == _BOLD:
+                    return is_on(item)
+                if tag == _RSTYLE:
+                    named = item.get(_VAL, "")
     by_style = flow.env.styles.character(named).bold if named else None
     return style.bold if by_style is None else by_style

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Iterable
 
 from lxml import etree
 
@@ -21,7 +20,7 @@ from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
-_P, _TBL, _SECTION, _BODY = W + "p", W + "tbl", W + "sectPr", W + "body"
+_P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
@@ -36,21 +35,23 @@ class Story:
 
     def read(self, container: etree._Element) -> None:
         for child in container:
-            if child.tag == _P:
+            tag = child.tag
+            if tag == _P:
                 self.paragraph(child)
             else:
-                BLOCK.get(child.tag, _read_loose)(child, self)
+                BLOCK.get(tag, _read_loose)(child, self)
 
-    def read_body(self, root: etree._Element) -> None:
-        """What is in w:body (17.2.2), and every item knows the number of its body element. A file that was put together badly may have several."""
-        for index, child in enumerate(chain.from_iterable(root.iterchildren(_BODY))):
+    def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
+        """The same, and every item knows the number of its body element."""
+        for index, child in enumerate(elements, first):
             self.flow.element = index
-            if child.tag == _SECTION:
-                end_section(child, self.flow)
-            elif child.tag == _P:
+            tag = child.tag
+            if tag == _P:
                 self.paragraph(child)
+            elif tag == _SECTION:
+                end_section(child, self.flow)
             else:
-                BLOCK.get(child.tag, _read_loose)(child, self)
+                BLOCK.get(tag, _read_loose)(child, self)
 
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow

@@ -144,7 +144,9 @@ def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) ->
 def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart) -> _RawRow | None:
     """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
     at, is_header = 0, False
-    for properties in element.iterchildren(_TRPR):
+    for properties in element:
+        if properties.tag != _TRPR:
+            continue
         if _is_gone(properties, element, flow):
             return None
         for child in properties:

@@ -25,7 +25,7 @@ class ChunkFile:
     cap: int
     tokenizer: str
     doc_id: str
-    settings: Mapping[str, object]
+    settings: Mapping[str, str | int | float | None]
     settings_hash: str
     document_hash: str
     promised: int  # how many chunks there should be
@@ -44,7 +44,7 @@ def read_chunks(path: Path) -> ChunkFile:
         cap=meta.record("settings").integer("max_tokens"),
         tokenizer=meta.text("tokenizer"),
         doc_id=meta.text("doc_id"),
-        settings=meta.record("settings").values,
+        settings=meta.record("settings").scalars(),
         settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
         promised=meta.integer("chunks"),

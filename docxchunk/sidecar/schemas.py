@@ -25,7 +25,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 @cache
 def schema(name: str) -> Schema:
-    """The schema of that name: document, block, tables, equations, drawings, notes, report, chunks or chunk."""
+    """The schema of that name: document, block, tables, equations, drawings, notes, report, chunks, chunk, flat or action."""
     found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
     return found
 

@@ -93,3 +93,58 @@ def test_our_chunker_finds_the_blocks_of_a_text(parsed):
     plain = asyncio.run(Chunker(folder)(Characters(), "Text of no file. " * 40, None, False, 0, 200))
     assert [each["chunk_order_index"] for each in plain] == list(range(len(plain)))
     assert len(plain) > 3
+
+
+async def fake_llm(prompt, **settings):
+    return "<|COMPLETE|>"
+
+
+async def fake_vectors(texts):
+    import numpy as np
+
+    return np.ones((len(texts), 4), dtype=np.float32)
+
+
+async def whole_pipeline(folder, option):
+    """Its own pipeline, from the file to the chunks in its store, with models that say nothing."""
+    from lightrag import LightRAG
+    from lightrag.utils import EmbeddingFunc, Tokenizer
+
+    from docxchunk.adapters.lightrag import Chunker
+
+    rag = LightRAG(
+        working_dir=str(folder / "store"),
+        workspace=f"test_{option}",
+        llm_model_func=fake_llm,
+        embedding_func=EmbeddingFunc(embedding_dim=4, max_token_size=8192, func=fake_vectors),
+        tokenizer=Tokenizer("characters", Characters()),
+        chunking_func=Chunker(folder / "__parsed__"),
+        chunk_token_size=1500,
+    )
+    await rag.initialize_storages()
+    await rag.apipeline_enqueue_documents(
+        "", file_paths=str(folder / "report.docx"), docs_format="pending_parse", parse_engine="docxchunk", process_options=option
+    )
+    await rag.apipeline_process_enqueue_documents()
+    ((doc_id, status),), _ = await rag.doc_status.get_docs_paginated()
+    chunks = await rag.text_chunks.get_by_ids([f"{doc_id}-chunk-{n:03d}" for n in range(status.chunks_count)])
+    await rag.finalize_storages()
+    return status, chunks
+
+
+@pytest.mark.parametrize("option", ["C", "P"])
+def test_a_whole_pipeline(tmp_path, monkeypatch, option):
+    from docxchunk.adapters.lightrag import register
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INPUT_DIR", str(tmp_path))
+    register()
+    (tmp_path / "report.docx").write_bytes(CONTENT)
+    status, chunks = asyncio.run(whole_pipeline(tmp_path, option))
+    assert (status.status, status.metadata["parse_engine"]) == ("processed", "docxchunk")
+    blocks = api.read(tmp_path / "__parsed__" / "report.docx.parsed").blocks
+    held = [ref["id"] for chunk in chunks for ref in chunk["sidecar"]["refs"]]
+    assert list(dict.fromkeys(held)) == [block.id for block in blocks]
+    if option == "C":
+        made = api.chunk(tmp_path / "__parsed__" / "report.docx.parsed", max_tokens=1500, overlap=100, tokenizer=len)
+        assert [chunk["content"] for chunk in chunks] == [chunk.content for chunk in made]

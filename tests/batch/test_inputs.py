@@ -9,6 +9,7 @@ import pytest
 
 from docxchunk.batch.inputs import Input, InputKind, Scan, find_inputs, refuse_links
 from docxchunk.errors import MissingFileError, OutputError, UsageError
+from docxchunk.reader.identity import doc_id_of
 
 pytestmark = pytest.mark.foreign_files
 
@@ -56,6 +57,26 @@ def test_and_those_below_it_mirrored(tree):
 def test_parsed_folders_count_where_their_source_does_not_stand_beside_them(tree):
     assert shown(["."], parsed=True)[1] == "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
     assert len(shown(["."], parsed=True)) == 3
+
+
+def test_the_output_folder_of_an_earlier_run_is_no_input(tree):
+    before = shown(["."], tree / "out", recursive=True, parsed=True)
+    parsed(tree / "out" / "gone.docx.parsed", "doc-gone")
+    assert shown(["."], tree / "out", recursive=True, parsed=True) == before
+    assert len(shown(["out"], tree / "out", parsed=True)) == 1
+
+
+def test_nor_is_what_was_made_of_the_same_documents_elsewhere(tree):
+    before = shown(["."], tree / "new", recursive=True, parsed=True)
+    parsed(tree / "old" / "sub" / "a.docx.parsed", doc_id_of("sub/a.docx"))
+    assert shown(["."], tree / "new", recursive=True, parsed=True) == before
+    parsed(tree / "old" / "b.pdf.parsed", doc_id_of("b.pdf"))
+    assert len(shown(["."], tree / "new", recursive=True, parsed=True)) == len(before) + 1
+
+
+def parsed(folder, doc_id):
+    folder.mkdir(parents=True)
+    (folder / "x.blocks.jsonl").write_text(json.dumps({"type": "meta", "document_name": folder.name.removesuffix(".parsed"), "doc_id": doc_id}))
 
 
 @pytest.mark.parametrize("path", ["a.docx.parsed", "a.docx.parsed/x.blocks.jsonl"])

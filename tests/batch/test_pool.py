@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from docxchunk.batch.groups import grouped
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import DamagedError, UsageError
 
@@ -32,30 +38,32 @@ def work(item: str) -> str:
 
 
 FAILURES = {
-    "damaged": "It is broken.",
-    "memory": "There is not enough memory for it.",
-    "fault": "This is a fault in docxchunk, please report it (KeyError: 'x').",
-    "killed": "The process that worked on it was killed; perhaps there is not enough memory for it.",
+    "damaged": Failed("It is broken.", "DamagedError"),
+    "memory": Failed("There is not enough memory for it.", "MemoryError"),
+    "fault": Failed("This is a fault in docxchunk, please report it (KeyError: 'x').", "KeyError"),
+    "killed": Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed"),
 }
+RUNNERS = [(1, ()), (2, ()), (2, ("embedder",))]  # here, in processes, in threads
 
 
-def shown(items, jobs):
-    return [outcome.sentence if isinstance(outcome, Failed) else outcome for outcome in run(work, items, jobs)]
+def shown(items, jobs, models=()):
+    return list(run(work, items, jobs, models=models))
 
 
 def wanted(items):
     return [FAILURES.get(item, item.upper()) for item in items]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bad_item_does_not_stop_the_others(jobs):
+@pytest.mark.parametrize(("jobs", "models"), RUNNERS)
+def test_a_bad_item_does_not_stop_the_others(jobs, models):
     items = ["a", "damaged", "b", "memory", "c", "fault", "d"]
-    assert shown(items, jobs) == wanted(items)
+    assert shown(items, jobs, models) == wanted(items)
 
 
-def test_results_come_in_the_order_of_the_items():
+@pytest.mark.parametrize("models", [(), ("scorer",)])
+def test_results_come_in_the_order_of_the_items(models):
     items = ["slow", *"abcdefgh", "slow", *"ijkl"]
-    assert shown(items, 2) == wanted(items)
+    assert shown(items, 2, models) == wanted(items)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
@@ -64,10 +72,88 @@ def test_a_killed_process_fails_only_its_item():
     assert shown(items, 2) == wanted(items)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_wrong_usage_stops_all(jobs):
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_the_others_of_its_group_do_not_fail_with_it():
+    items = [f"item {n}" for n in range(160)]
+    items[7] = items[64] = "killed"
+    (full, *_) = grouped(items, lambda _: 0, 2)
+    assert "killed" in full.items[1:-1]
+    assert shown(items, 2) == wanted(items)
+
+
+@given(st.lists(st.integers(0, 1 << 21)), st.integers(1, 9))
+def test_groups_are_the_items_in_their_order_and_bounded(sizes, jobs):
+    groups = list(grouped(sizes, lambda size: size, jobs))
+    assert [size for group in groups for size in group.items] == sizes
+    assert all(group.items for group in groups)
+    for group in groups:
+        assert group.weight >= sum(group.items)
+        assert len(group.items) == 1 or group.weight - (16 << 10) - group.items[-1] < 512 << 10
+        assert len(group.items) <= max(1, len(sizes) // (8 * jobs))
+
+
+@pytest.mark.parametrize(("jobs", "models"), RUNNERS)
+def test_wrong_usage_stops_all(jobs, models):
     with pytest.raises(UsageError, match="wrong"):
-        shown(["a", "usage", "b"], jobs)
+        shown(["a", "usage", "b"], jobs, models)
+
+
+class Written(NamedTuple):
+    """A file to be made."""
+
+    path: Path
+
+    def __call__(self) -> None:
+        time.sleep(0.01)
+        self.path.touch()
+
+
+def make(item: Written) -> None:
+    item()
+
+
+@pytest.mark.parametrize(("jobs", "models"), RUNNERS)
+def test_closed_early_it_ends_what_it_has_begun_and_begins_nothing_more(tmp_path, jobs, models):
+    outcomes = run(make, [Written(tmp_path / str(number)) for number in range(2000)], jobs, models=models)
+    assert next(outcomes) is None
+    outcomes.close()
+    made = len(list(tmp_path.iterdir()))
+    assert 1 <= made < 1000
+    time.sleep(0.1)
+    assert len(list(tmp_path.iterdir())) == made
+
+
+def test_what_asks_models_runs_in_one_process_and_at_once():
+    """Two items that wait for each other come to their end only if both are there."""
+    both = threading.Barrier(2, timeout=20)
+    assert list(run(lambda _: (both.wait(), os.getpid())[1], ["a", "b"], 2, models=("embedder",))) == [os.getpid()] * 2
+
+
+@pytest.mark.parametrize("models", [(), ("embedder",)])
+def test_only_so_many_are_begun_ahead_of_a_slow_one(tmp_path, models):
+    items = [Blocked(tmp_path, number) for number in range(400)]
+    outcomes = run(wait_or_make, items, 2, lambda _: 1 << 20, models)
+    first = threading.Thread(target=next, args=(outcomes,))
+    first.start()
+    time.sleep(0.5)
+    ahead = len(list(tmp_path.glob("done-*")))
+    (tmp_path / "go").touch()
+    first.join()
+    assert ahead < 100
+    assert len(list(outcomes)) == 399
+
+
+class Blocked(NamedTuple):
+    """The first of these waits until it may go."""
+
+    folder: Path
+    number: int
+
+
+def wait_or_make(item: Blocked) -> None:
+    while not item.number and not (item.folder / "go").exists():
+        time.sleep(0.01)
+    (item.folder / f"done-{item.number}").touch()
 
 
 def test_one_item_needs_no_process():

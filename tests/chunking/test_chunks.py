@@ -9,8 +9,10 @@ import time
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 
-from docxchunk.chunking import Limits, P, R, run
+from docxchunk import api
+from docxchunk.chunking import Anchors, Limits, P, R, run
 from docxchunk.chunking.pipeline import Change
+from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
 
@@ -125,3 +127,12 @@ def test_time_grows_with_the_document(shape):
     seconds(made(50))
     small, large = min(seconds(made(100)) for _ in range(3)), min(seconds(made(800)) for _ in range(2))
     assert large < small * 8 * 4 + 0.05
+
+
+def test_a_setting_that_is_a_choice_may_be_a_word():
+    made = document(block("A", "\n".join(f"Part {n}\n{words(50)}" for n in range(9))))
+    by_word, by_member, usual = (api.chunk(made, max_tokens=300, settings=s) for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {}))
+    assert by_word == by_member
+    assert [chunk.content for chunk in by_word] != [chunk.content for chunk in usual]
+    with pytest.raises(UsageError, match=r"anchors is 'far'; it must be nearest or furthest\."):
+        api.chunk(made, settings={"anchors": "far"})

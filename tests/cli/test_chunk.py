@@ -12,6 +12,7 @@ from docxchunk import api
 from docxchunk.backends import tokenizer
 from docxchunk.sidecar.chunks import read_chunks
 from docxchunk.sidecar.validation import validate
+from docxchunk.version import __version__
 
 LONG = docx("".join(f"<p style='Heading{1 + n % 3}'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 12}</p>" * 3 for n in range(12)))
 
@@ -135,6 +136,111 @@ def test_a_trace_that_cannot_be_written(long):
     assert said.err.splitlines()[-1] == "Error: nowhere/trace.jsonl cannot be written: No such file or directory."
 
 
+def test_a_bad_trace_is_told_of_before_any_work(long):
+    assert docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long).out == ""
+    assert [path.name for path in long.iterdir()] == ["long.docx"]
+
+
+@pytest.mark.parametrize("option", ["--out", "--trace"])
+def test_an_empty_path_is_wrong_usage(long, option):
+    said = docxchunk("chunk", "long.docx", option, "", cwd=long)
+    assert said.code == 2
+    assert "is a variable not set?" in said.err
+    assert [path.name for path in long.iterdir()] == ["long.docx"]
+
+
+@pytest.fixture
+def two(tmp_path):
+    (tmp_path / "a.docx").write_bytes(LONG)
+    (tmp_path / "b.docx").write_bytes(REPORT)
+    return tmp_path
+
+
+def skipped(folder, *options, **environment):
+    said = docxchunk("chunk", folder, *options, **environment)
+    assert said.code == 0
+    return int(summary(said)["skipped"].split()[0])
+
+
+def test_what_is_done_and_unchanged_is_skipped(two):
+    first = docxchunk("chunk", two)
+    before = {path: path.stat().st_ino for path in two.glob("*/*")}
+    again = docxchunk("chunk", two)
+    assert summary(again) == summary(first) | {"skipped": "2  unchanged"}
+    assert again.out == first.out
+    assert {path: path.stat().st_ino for path in two.glob("*/*")} == before
+
+
+def test_whatever_changes_the_chunks_is_done_again(two):
+    assert skipped(two) == 0
+    for options in (
+        ["--max-tokens", 300],
+        ["--overlap", 3],
+        ["--contextualize"],
+        ["--drop-toc"],
+        ["--set", "anchors=furthest"],
+        ["--tokenizer", "cl100k_base"],
+        ["--comments"],
+    ):
+        assert skipped(two, *options) == 0, options
+        assert skipped(two, *options) == 2, options
+    (two / "b.docx").write_bytes(docx("<p>Other.</p>"))
+    assert skipped(two, "--comments") == 1
+    assert skipped(two, "--comments", "--force") == 0
+    assert skipped(two, "--comments", "--trace", two / "trace.jsonl") == 0
+
+
+def test_blocks_that_were_changed_by_hand_are_chunked_again(two):
+    skipped(two)
+    blocks = two / "b.docx.parsed" / "b.blocks.jsonl"
+    blocks.write_text(blocks.read_text("utf-8").replace("More text", "More words"), "utf-8")
+    assert skipped(two) == 1
+    assert "More words" in (two / "b.docx.parsed" / "b.chunks.jsonl").read_text("utf-8")
+    (two / "b.docx").unlink()
+    assert skipped(two) == 2  # a parsed folder, now
+    blocks.write_text(blocks.read_text("utf-8").replace("More words", "Words"), "utf-8")
+    assert skipped(two) == 1
+
+
+def test_chunks_of_another_version_are_made_again(two):
+    skipped(two)
+    chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
+    whole = chunks.read_text("utf-8")
+    chunks.write_text(whole.replace(f'"engine_version":"{__version__}"', '"engine_version":"0.0.1"'), "utf-8")
+    assert skipped(two) == 1
+    assert chunks.read_text("utf-8") == whole
+
+
+def test_failures_are_kept_until_there_are_none(two):
+    (two / "c.docx").write_bytes(b"%PDF-1.7")
+    for options, file in (([], two / "failures.jsonl"), (["-o", two / "out"], two / "out" / "failures.jsonl")):
+        said = docxchunk("chunk", two, *options)
+        assert (said.code, summary(said)["failed"]) == (1, "1  1 PdfError")
+        (line,) = map(json.loads, file.read_text("utf-8").splitlines())
+        assert list(line) == ["input", "path", "error", "message"]
+        assert (line["input"], line["path"], line["error"]) == ("c.docx", str(two / "c.docx"), "PdfError")
+        assert f"failed  c.docx: {line['message']}" in said.err
+    (two / "c.docx").write_bytes(REPORT)
+    for options in ([], ["-o", two / "out"]):
+        assert skipped(two, *options) == 2
+    assert list(two.rglob("failures.jsonl")) == []
+
+
+def test_a_file_on_its_own_leaves_no_list_of_failures(two):
+    (two / "c.docx").write_bytes(b"%PDF-1.7")
+    assert docxchunk("chunk", two / "c.docx", "-o", two / "out").code == 1
+    assert docxchunk("chunk", two, "-o", "-").code == 1
+    assert sorted(path.name for path in two.iterdir()) == ["a.docx", "b.docx", "c.docx"]
+
+
+@pytest.mark.foreign_files
+def test_what_a_killed_run_left_is_nobody_elses(two):
+    skipped(two)
+    (two / "b.docx.parsed" / ".docxchunk-0123456789abcdef.new").touch()
+    (two / "b.docx").write_bytes(docx("<p>Other.</p>"))
+    assert skipped(two) == 1
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_many_in_order(tmp_path, jobs):
     for name in "abc":
@@ -153,3 +259,17 @@ def test_text_that_is_no_text(tmp_path):
     assert said.code == 1
     assert [line.split(":")[0] for line in said.err.splitlines() if line.startswith("failed ") and ":" in line] == ["failed  a.txt"]
     assert summary(said)["failed"] == "1  1 NotWordError"
+    assert (said.code, len(said.err.splitlines())) == (1, 3)
+
+
+def test_a_strategy_that_asks_a_model(tmp_path):
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    (tmp_path / "a.docx").write_bytes(docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9))))
+    said = docxchunk("chunk", "a.docx", "--strategy", "V", "--embedder", "hashing", "--max-tokens", "64", "-o", "-", cwd=tmp_path)
+    assert (said.code, said.out.count("chunk_order_index") > 1) == (0, True)
+    assert docxchunk("chunk", "a.docx", "-s", "V", "-n", "64", "-o", "-", cwd=tmp_path, DOCXCHUNK_EMBEDDER="hashing").out == said.out
+    assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
+        2,
+        "Error: There is no embedder named 'nonsense'; there are minilm, hashing.\n",
+    )
+    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0  # P asks none

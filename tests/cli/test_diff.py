@@ -8,6 +8,7 @@ import shutil
 import pytest
 from cli.helpers import docxchunk
 from docx_builder import docx
+from written import validator
 
 from docxchunk import api
 
@@ -42,6 +43,7 @@ def test_lines_for_an_index(versions):
 
     held = index("old.docx")
     for said in map(json.loads, docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--format", "jsonl", cwd=versions).out.splitlines()):
+        validator("action").validate(said)
         if said["action"] == "delete":
             del held[said["chunk_id"]]
         elif said["action"] == "upsert":

@@ -26,7 +26,7 @@ def test_json_lines_of_all_to_standard_output(chunks):
     assert (said.code, said.err) == (0, "")
 
 
-@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n{"), ("x.md", "<!-- chunk-"), ("x.markdown", "<!-- "), ("x.jsonl", '{"tokens"'), ("x.txt", "{")])
+@pytest.mark.parametrize(("name", "start"), [("x.json", "[\n{"), ("x.md", "<!-- chunk-"), ("x.markdown", "<!-- "), ("x.jsonl", '{"tokens"'), ("x.ndjson", "{")])
 def test_the_ending_says_the_format(chunks, name, start):
     assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, "", "")
     assert (chunks / name).read_text("utf-8").startswith(start)
@@ -47,6 +47,8 @@ def test_what_is_not_there_leaves_nothing(chunks):
     said = docxchunk("export", "nowhere", "-o", "x.json", cwd=chunks)
     assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
     assert docxchunk("export", "a.docx", "--format", "doc", cwd=chunks).code == 2
+    assert "There is no format named 'txt'; there are jsonl," in docxchunk("export", "a.docx", "-o", "x.txt", cwd=chunks).err
+    assert docxchunk("export", "a.docx", "-o", "x", cwd=chunks) == (2, "", "Error: x has no ending that says its format: give one, or --format.\n")
     broken = chunks / "b.docx.parsed" / "b.chunks.jsonl"
     broken.write_bytes(broken.read_bytes() + b"{")
     assert docxchunk("export", ".", "-o", "x.json", cwd=chunks).code == 1

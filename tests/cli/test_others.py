@@ -11,7 +11,7 @@ from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 
 from docxchunk.cli.group import COMMANDS
-from docxchunk.cli.measures import histogram, measured
+from docxchunk.markup.measures import histogram, measured
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole, TableRows
 
 

@@ -11,7 +11,7 @@ import pytest
 from chunking.makers import block, chunked, document, table, tag, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written import chunks
+from written import chunks, validator
 
 from docxchunk import registry
 from docxchunk.formats.markdown import markdown
@@ -80,6 +80,7 @@ def test_parquet_has_the_same_columns_for_all(monkeypatch):
 def test_flat_is_flat_and_loses_nothing(chunk):
     flat, record = flat_record(chunk, "report.docx"), orjson.loads(orjson.dumps(chunk_record(chunk)))
     assert all(isinstance(value, (str, int)) for value in flat.values())
+    validator("flat").validate(flat)
     back = {name: value if isinstance(record[name], str | int) else json.loads(value) for name, value in flat.items() if name in record}
     assert back == {name: value for name, value in record.items() if value is not None}
     assert flat_metadata(chunk, "report.docx") == {name: value for name, value in flat.items() if name != "content"}

@@ -1,6 +1,6 @@
-"""Coverage-guided fuzzing, for hours if you like: `python tests/fuzz/run.py TARGET --seconds 3600` (`pip install atheris`).
+"""Coverage-guided fuzzing, for hours if you like: `python tests/fuzz/run.py TARGET --seconds 3600` (`pip install "docxchunk[fuzz]"`).
 
-    run.py TARGET [--seconds N | --runs N] [--seed N] [--corpus DIR] [--found DIR]
+    run.py TARGET [--seconds N] [--runs N] [--seed N] [--corpus DIR] [--found DIR]
     run.py TARGET FILE...        shows what these inputs are and what is wrong with them
 
 The targets are in targets.py. Each fault is said once, with its smallest input, and the run goes on; the inputs are kept in --found, and what
@@ -71,7 +71,7 @@ def _fuzz(given: argparse.Namespace, corpus: Path) -> None:
     def one(data: bytes) -> None:
         _tell(given, target, data, seen)
 
-    bounds = [f"-runs={given.runs}"] if given.runs >= 0 else [f"-max_total_time={given.seconds}"]
+    bounds = [f"-runs={given.runs}", f"-max_total_time={given.seconds}"]
     settings = [f"-seed={given.seed}", f"-max_len={target.longest}", f"-timeout={_TOO_LONG}", "-rss_limit_mb=2048", "-len_control=20"]
     atheris.Setup([sys.argv[0], *bounds, *settings, str(corpus)], one)
     atheris.Fuzz()

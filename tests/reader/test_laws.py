@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from unittest.mock import patch
 
 import pytest
 from compact_xml import NAMESPACES
@@ -17,6 +18,8 @@ from random_documents import FORGERIES, Node, Written, sections, written
 from docxchunk import api
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.document import Document
+from docxchunk.ooxml import growing
+from docxchunk.ooxml.package import Package
 
 PARTS = {"media/a.png": PIXEL}
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
@@ -101,6 +104,14 @@ def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> No
     assert docx(drawn.source, PARTS) == data
 
 
+def same_document_however_it_comes(drawn: Written, data: bytes, found: Document) -> None:
+    """The body is read while it is parsed, or at once."""
+    with patch.object(growing, "_PIECE", 300):
+        assert api.parse(data) == found
+    with patch.object(Package, "growing", lambda _: None):
+        assert api.parse(data) == found
+
+
 def nobody_forges_an_object(drawn: Written, data: bytes, found: Document) -> None:
     body, notes = text_lines(found)
     marks = [mark for line in body for mark in TABLE.findall(line)]
@@ -117,6 +128,7 @@ LAWS = (
     lines_are_in_step,
     ids_are_unique_and_lead_somewhere,
     same_bytes_same_document,
+    same_document_however_it_comes,
     nobody_forges_an_object,
 )
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
+from docxchunk.chunking.diff import Action, DiffKind
 from docxchunk.markup.records.blocks import block_record
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.objects import table_record
@@ -108,6 +109,8 @@ def test_keys_of_others_may_be_allowed():
         ("chunk", "properties.parts.items.anyOf.0.properties.role", SliceRole, set()),
         ("chunk", "properties.parts.items.anyOf.1.properties.role", AddedRole, set()),
         ("chunk", "properties.tables.items.properties.role", TableRole, set()),
+        ("action", "properties.action", Action, set()),
+        ("action", "properties.kind", DiffKind, set()),
     ],
 )
 def test_the_words_of_the_schemas_are_those_of_the_model(name: str, path: str, kind: type[StrEnum], absent: set[str]):

@@ -37,7 +37,7 @@ def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Docu
         "blocks_sha256": made.blocks_sha256,
         "engine_version": made.engine_version,
         "chunks": len(chunks),
-        "tokens": sum(chunk.tokens for chunk in chunks),
+        "total_tokens": sum(chunk.tokens for chunk in chunks),
         "structured": document.structured,
     }
 

@@ -35,10 +35,9 @@ class Fields:
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
-    @property
-    def values(self) -> Mapping[str, object]:
-        """All of it, unchecked."""
-        return self._values
+    def scalars(self) -> dict[str, str | int | float | None]:
+        """All values that are texts, numbers, true, false or missing."""
+        return {name: value for name, value in self._values.items() if value is None or isinstance(value, (str, int, float))}
 
     def equals(self, name: str, value: object) -> bool:
         return self._values.get(name) == value

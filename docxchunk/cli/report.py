@@ -1,0 +1,92 @@
+"""docxchunk report"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from docxchunk.batch.chunking import check
+from docxchunk.batch.failures import failure_folders, record_failures
+from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
+from docxchunk.batch.work import Reading
+from docxchunk.cli import options as common
+from docxchunk.cli.consoles import Voice
+from docxchunk.cli.making import Choice, choosing, making_of
+from docxchunk.cli.running import Run
+from docxchunk.errors import UsageError
+from docxchunk.model.options import ParseOptions
+
+EXAMPLES = """\b
+Examples:
+  docxchunk report report.docx                   report.docx.html beside it
+  docxchunk report report.docx -o page.html -n 512
+  docxchunk report report.docx -s P -s R         two strategies side by side
+  docxchunk report report.docx.parsed            the chunks that are there
+  docxchunk report docs -r -o out                a tree, mirrored under out/"""
+
+
+@click.command(epilog=EXAMPLES)
+@common.paths
+@click.option(
+    "--out",
+    "-o",
+    type=common.Place(path_type=Path, allow_dash=True),
+    metavar="FILE.html|DIR|-",
+    help='The page of one input, or the folder of the pages of several, a tree mirrored; else they stand beside their inputs. "-" is standard output.',
+)
+@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="How to chunk; given more than once, side by side.  [default: P]")
+@choosing
+@common.recursive
+@common.jobs
+@common.doc_id
+@common.quiet
+@common.reading
+def command(
+    *,
+    paths: tuple[str, ...],
+    out: Path | None,
+    strategies: tuple[str, ...],
+    choice: Choice,
+    recursive: bool,
+    jobs: int,
+    doc_id: str,
+    quiet: bool,
+    options: ParseOptions,
+) -> None:
+    """Write a page that shows a document and its chunks, to be opened in a browser.
+
+    PATH is a Word file, a parsed folder, a .blocks.jsonl, plain text or Markdown, a folder of these, or a pattern. Of what is parsed, the chunks beside it
+    are shown, unless an option says how to chunk. The page is one file that loads nothing; its path is printed.
+    """
+    makings = making_of(strategies or ("P",), choice)
+    for making in makings:
+        check(making)
+    page = out if out is not None and _is_page(out) else None
+    voice = Voice(quiet=quiet)
+    place = out if page is None else None
+    run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice)
+    if page is not None and len(run.inputs) > 1:
+        raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")
+    how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)
+    run.through(report_all(run.inputs, how, jobs), partial(_show, voice))
+    if page != PRINTED:
+        record_failures(failure_folders(paths, place), run.failures)
+    run.end()
+
+
+def _show(voice: Voice, item: Input, outcome: Reported) -> None:
+    for note in outcome.notes:
+        voice.warn(item.label, note)
+    if outcome.path:
+        voice.data(outcome.path)
+    else:
+        sys.stdout.buffer.write(outcome.page)
+
+
+def _is_page(out: Path) -> bool:
+    """A file of one page, or standard output; else a folder."""
+    return out == PRINTED or (out.suffix.lower() in (".html", ".htm") and not out.is_dir())

@@ -1,0 +1,47 @@
+"""Chunks of several sets side by side."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from docxchunk.formats.report.values import BlockText, ChunkSet
+from docxchunk.model.chunks import Chunk, Slice, SliceRole
+
+_OWN = (SliceRole.TEXT, SliceRole.CELL)
+_Start = tuple[int, int]
+
+
+def leaves(chunk_set: ChunkSet) -> list[Chunk]:
+    """The chunks that hold the text once: a chunk with children shows it a second time."""
+    return [chunk for chunk in chunk_set.chunks if not chunk.children]
+
+
+def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[list[list[Chunk]]]:
+    """Of the first set the chunks from one to the next in whose text a chunk of another set begins; of the others the chunks that begin there."""
+    lead, *others = [leaves(chunk_set) for chunk_set in sets]
+    starts = _starts(lead, blocks)
+    placed = [_by_number(chunks, starts, blocks) for chunks in others]
+    first = sorted({0, *(number for numbers in placed for number in numbers)})
+    for number, following in pairwise([*first, len(lead)]):
+        yield [lead[number:following], *(numbers.get(number, []) for numbers in placed)]
+
+
+def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, BlockText]) -> dict[int, list[Chunk]]:
+    """The chunks by the number of the lead in whose text they begin."""
+    found: dict[int, list[Chunk]] = {}
+    for chunk, start in zip(chunks, _starts(chunks, blocks), strict=True):
+        found.setdefault(max(0, bisect_right(starts, start) - 1), []).append(chunk)
+    return found
+
+
+def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, BlockText]) -> list[_Start]:
+    """Number of the block and offset at which the text of each chunk begins, never before the one before."""
+    found: list[_Start] = []
+    for chunk in chunks:
+        own = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _OWN and part.block in blocks)
+        last = found[-1] if found else (0, 0)
+        first = next(own, None)
+        found.append(max(last, (blocks[first.block].number, first.start)) if first else last)
+    return found

@@ -1,0 +1,72 @@
+"""The text of a chunk, and where each character of it comes from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+from docxchunk.formats.report.values import BlockText, Setting
+from docxchunk.markup.laws import shown
+from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
+
+
+class Run(NamedTuple):
+    """Characters [start, end) of a chunk's text, all of one part; `opens`: the part begins here."""
+
+    start: int
+    end: int
+    part: Part
+    opens: bool
+
+
+class Place(NamedTuple):
+    """A place in a block."""
+
+    block: BlockText
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """`starts` says where in `text` each part begins."""
+
+    text: str
+    parts: tuple[Part, ...]
+    starts: tuple[int, ...]
+
+    def runs(self, start: int, end: int) -> Iterator[Run]:
+        """What [start, end) is made of, in order."""
+        number = self._number(start)
+        while start < end:
+            stop = self.starts[number + 1] if number + 1 < len(self.parts) else len(self.text)
+            if stop > start:
+                yield Run(start, min(stop, end), self.parts[number], start == self.starts[number])
+            start, number = max(start, stop), number + 1
+
+    def part_at(self, at: int) -> Part:
+        return self.parts[self._number(at)]
+
+    def place(self, at: int, setting: Setting) -> Place | None:
+        """Where a character stands in its block; None where it was put in, or is of a table's cell and shown decoded."""
+        number = self._number(at)
+        part = self.parts[number]
+        if isinstance(part, Added) or part.role is SliceRole.CELL or part.block not in setting.blocks:
+            return None
+        return Place(setting.blocks[part.block], part.start + at - self.starts[number])
+
+    def _number(self, at: int) -> int:
+        return bisect_right(self.starts, at) - 1
+
+
+def chunk_text(chunk: Chunk, setting: Setting) -> ChunkText:
+    """The text of a chunk by its parts; as one part where these do not make it up."""
+    contents = {part.block: setting.blocks[part.block].content for part in chunk.parts if isinstance(part, Slice) and part.block in setting.blocks}
+    texts = [shown(part, contents) for part in chunk.parts]
+    if "".join(texts) != chunk.content:
+        return ChunkText(chunk.content, (Slice("", 0, len(chunk.content)),), (0,))
+    filled = [(part, text) for part, text in zip(chunk.parts, texts, strict=True) if text]
+    starts = accumulate((len(text) for _, text in filled), initial=0)
+    return ChunkText(chunk.content, tuple(part for part, _ in filled), tuple(starts)[:-1])

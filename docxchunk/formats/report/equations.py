@@ -1,0 +1,69 @@
+"""Equations as MathML Core, which browsers draw by themselves. Needs the extra `report`; without it, and where LaTeX is not understood, LaTeX is shown."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from docxchunk.formats.report.escaping import escaped
+
+if TYPE_CHECKING:
+    from math_core import LatexToMathML
+
+_TAG: Final = re.compile(r"\\tag\{([^{}]*)\}\s*$")
+_BRACKET: Final = re.compile(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
+_LINE: Final = 60  # characters of LaTeX that may be too wide for a telephone
+_LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed brackets, and stack for each level
+_MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
+
+
+def equation(latex: str, *, display: bool) -> str:
+    """An equation; `display`: on a line of its own, with its number behind it."""
+    tag = _TAG.search(latex)
+    body = latex[: tag.start()] if tag else latex
+    drawn = _mathml(body, display)
+    if drawn is None:
+        return f'<code class="latex {"display" if display else "inline"}">{escaped(latex)}</code>'
+    number = f' <span class="number">({escaped(tag[1])})</span>' if tag else ""
+    kind = "display" if display else "long" if len(latex) > _LINE else ""
+    reach = ' role="group" aria-label="Equation" tabindex="0"' if kind else ""  # what can be scrolled must be reached by keyboard
+    return f'<span class="equation {kind}"{reach}>{drawn}{number}</span>'
+
+
+def can_draw() -> bool:
+    """Is the extra installed?"""
+    return _converter() is not None
+
+
+@cache
+def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - of `cache`
+    converter = _converter()
+    if converter is None or not latex.strip() or len(latex) > _LONGEST or _depth(latex) > _DEEPEST:
+        return None
+    from math_core import LatexError
+
+    try:
+        drawn = converter.convert_with_local_state(latex, displaystyle=display)
+    except LatexError:
+        return None
+    drawn = drawn.replace("\u20d7", "\u2192")  # a combining arrow stands beside its letter in some fonts
+    return drawn.replace(' style="', ' data-style="')  # the page forbids inline styles; style.css has these
+
+
+@cache
+def _converter() -> LatexToMathML | None:
+    try:
+        from math_core import LatexToMathML
+    except ImportError:
+        return None
+    return LatexToMathML(annotation=True, macros=_MACROS)
+
+
+def _depth(latex: str) -> int:
+    """How many brackets are open at once, at most."""
+    depth = most = 0
+    for bracket in _BRACKET.finditer(latex):
+        depth = depth + 1 if bracket[1] else max(depth - 1, 0)
+        most = max(most, depth)
+    return most

@@ -1,0 +1,42 @@
+"""The body, read while it is parsed: some paragraphs and tables at a time, which are then dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+
+from lxml import etree
+
+from docxchunk.ooxml.growing import Grown
+from docxchunk.reader.flow import Flow
+from docxchunk.reader.marks import Marks, find_marks
+from docxchunk.reader.story import Item, Story
+
+
+def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
+    """The items of the body. What is read at a time leaves no field open; where one is, twice as much is waited for."""
+    story, env = Story(flow), flow.env
+    first = due = 0
+    for element, whole, ended in body:
+        if whole < due and not ended:
+            continue
+        marks = find_marks(element, env.styles, env.options)
+        if not ended and _leaves_open(marks, element[-1]):
+            due = 2 * whole
+            continue
+        marks |= flow.env.marks
+        flow.turn_to(replace(env, marks=marks))
+        story.read_body(islice(element, whole), first)
+        first, due = first + whole, 0
+        if not ended:
+            del marks  # which hold on to elements: what is held is not freed
+            if story.half is None:
+                flow.turn_to(env)
+            del element[:whole]
+    return story.end()
+
+
+def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
+    """Does a field that begins before the unfinished element not end so far?"""
+    return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

@@ -1,0 +1,133 @@
+"""Answers that are kept: a second run computes nothing, an edit only its own."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
+diskcache = pytest.importorskip("diskcache", reason="no extra that keeps answers is installed")
+
+from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
+
+import docxchunk  # noqa: E402
+from docxchunk.backends.cache import CachedCompleter, CachedEmbedder, CachedScorer, Deferred, Store, cache_folder  # noqa: E402
+from docxchunk.backends.costs import Bill, Costs  # noqa: E402
+from docxchunk.model.ports import Choices, Endings, Losses, Models  # noqa: E402
+
+QUESTIONS = [Losses("a b", (1, 3)), Losses("a b", (3,)), Losses("a b", (3,), "before"), Endings("a b", (3,), "Go on."), Choices("Go on.", ("1", "2"))]
+
+
+def deferred(model):
+    """The model, with a bill; it is loaded when it is asked."""
+    port = next(name for name in ("embed", "score", "complete") if hasattr(model, name))
+    bill, ask = Bill(), getattr(model, port)
+
+    def answers(asked):
+        bill.add(Costs(1, len(asked), len(asked), 10, 0.5))
+        return ask(asked)
+
+    class Billed:
+        name, fingerprint = model.name, model.fingerprint
+
+        @property
+        def costs(self):
+            return bill.costs
+
+    setattr(Billed, port, staticmethod(answers))
+    return Deferred(model.name, model.fingerprint, Billed)
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return Store(tmp_path / "models")
+
+
+def listed(answers):
+    return np.asarray(answers).tolist() if isinstance(answers, np.ndarray) else answers
+
+
+def test_a_second_run_computes_nothing_and_loads_nothing(kept):
+    cases = [
+        (CachedEmbedder, "embed", HashEmbedder(), ["one text", "another", "a\ud800"]),
+        (CachedScorer, "score", HashScorer(), QUESTIONS),
+        (CachedCompleter, "complete", HashCompleter(), ["one prompt", "another"]),
+    ]
+    for cached, port, model, asked in cases:
+        first = cached(deferred(model), kept)
+        answers = getattr(first, port)(asked)
+        assert listed(answers) == listed(getattr(model, port)(asked))
+        assert first.costs == Costs(1, len(asked), len(asked), 10, 0.5)
+        second = cached(Deferred(model.name, model.fingerprint, lambda: pytest.fail("the model was loaded")), kept)
+        assert listed(getattr(second, port)(asked)) == listed(answers)
+        assert second.costs == Costs(calls=1, asked=len(asked))
+
+
+def test_another_model_is_asked_itself(kept):
+    first, second = deferred(HashScorer()), deferred(HashScorer())
+    second.fingerprint = "another"
+    CachedScorer(first, kept).score(QUESTIONS)
+    other = CachedScorer(second, kept)
+    other.score(QUESTIONS)
+    assert other.costs.computed == len(QUESTIONS)
+
+
+def test_what_is_asked_twice_at_once_is_computed_once(kept):
+    made = CachedEmbedder(deferred(HashEmbedder()), kept)
+    vectors = made.embed(["a", "b", "a", "a"])
+    assert (made.costs.asked, made.costs.computed) == (4, 2)
+    assert np.array_equal(vectors[0], vectors[2])
+
+
+def test_an_edit_computes_only_its_own_sections(kept, tmp_path):
+    pages = [" ".join(f"Section {n} says this in line {k}. It goes on. The tank {n} is full." for k in range(4)) for n in range(6)]
+
+    def run(name):
+        made = CachedEmbedder(deferred(HashEmbedder()), kept)
+        file = tmp_path / f"{name}.md"
+        file.write_text("\n\n".join(pages), "utf-8")
+        docxchunk.chunk(file, strategy="V", models=Models(made))
+        return made.costs
+
+    whole = run("first")
+    assert whole.computed == whole.asked > 60
+    assert run("second").computed == 0
+    pages[3] = pages[3].replace("in line 2", "in the second line")
+    edited = run("third")
+    assert edited.asked == whole.asked
+    assert 0 < edited.computed <= 3  # the windows that hold the sentence
+
+
+def test_a_cache_that_cannot_be_used_stops_nothing(tmp_path, caplog):
+    (tmp_path / "file").write_text("in the way")
+    made = CachedScorer(deferred(HashScorer()), Store(tmp_path / "file"))
+    assert made.score(QUESTIONS) == HashScorer().score(QUESTIONS)
+    assert "cannot be read" in caplog.text
+
+
+def test_nothing_that_somebody_put_there_is_unpickled(kept, tmp_path):
+    ran = tmp_path / "ran"
+
+    class Harm:
+        def __reduce__(self):
+            return Path.touch, (ran,)
+
+    kept.put([(b"key", b"value")])
+    kept._cache.close()
+    with sqlite3.connect(tmp_path / "models" / "cache.db") as database:
+        database.execute("UPDATE Cache SET mode = 4, value = ?", (pickle.dumps(Harm()),))
+    database.close()
+    assert Store(tmp_path / "models").get([b"key"]) == [None]
+    assert not ran.exists()
+
+
+def test_the_folder_is_the_users(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    monkeypatch.delenv("DOCXCHUNK_CACHE", raising=False)
+    assert cache_folder().name == "docxchunk"
+    monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"

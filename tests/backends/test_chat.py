@@ -1,0 +1,138 @@
+"""Models behind a server: what they answer, and what is said when they do not."""
+
+from __future__ import annotations
+
+import math
+import socket
+from threading import Event
+
+import pytest
+
+pytest.importorskip("openai", reason="the extra api is not installed")
+
+from backends.chat_server import completion, refusal, serving
+
+from docxchunk.backends.chat import ChatCompleter, ChatScorer, Server, completer
+from docxchunk.errors import ModelError, UsageError
+from docxchunk.model.ports import Choices, Endings, Losses
+
+
+def words(asked):
+    return asked["messages"][-1]["content"]
+
+
+def echo(asked, _):
+    return completion(words(asked).upper())
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def test_answers_come_in_the_order_of_the_prompts(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    prompts = [f"prompt {number}" for number in range(40)]
+    with serving(echo) as served:
+        made = ChatCompleter(Server(served.url))
+        assert made.complete(prompts) == [prompt.upper() for prompt in prompts]
+        assert made.complete([]) == []
+        assert {(asked["temperature"], asked["model"]) for asked in served.requests} == {(0, "m")}
+        assert set(served.keys) == {"Bearer secret"}
+        assert (made.costs.asked, made.costs.computed, made.costs.tokens) == (40, 40, 200)
+
+
+def test_many_requests_are_in_flight():
+    """The first is answered only when the fourth has come."""
+    fourth = Event()
+
+    def script(asked, number):
+        if number == 3:
+            fourth.set()
+        return completion(str(fourth.wait(20)))
+
+    with serving(script) as served:
+        assert ChatCompleter(Server(served.url, in_flight=4)).complete(["a", "b", "c", "d"]) == ["True"] * 4
+
+
+def test_the_address_names_the_model_and_says_what_it_is_known_by():
+    with serving(echo, ("small", "large")) as served:
+        found = completer(f"{served.url}#large")
+        assert (found.name, found.fingerprint) == ("large", "chat:large:temperature=0")
+        found.model.complete(["a"])
+        assert served.requests[0]["model"] == "large"
+        with pytest.raises(ModelError, match=r"has 2 models \(small, large\): say which, as http.*#MODEL"):
+            completer(served.url)
+
+
+def test_what_fails_for_a_while_is_asked_again():
+    failures = [refusal(429, "slow down"), refusal(503, "busy"), refusal(500, "oops")]
+
+    def script(asked, number):
+        return failures[number] if number < 3 else completion("done")
+
+    with serving(script) as served:
+        assert ChatCompleter(Server(served.url)).complete(["a"]) == ["done"]
+        assert len(served.requests) == 4
+
+
+def test_what_fails_for_good_is_one_sentence():
+    with serving(lambda *_: refusal(429, "out of\ncredit")) as served, pytest.raises(ModelError, match=r"refused \(429: out of credit\)\.$"):
+        ChatCompleter(Server(served.url, retries=1)).complete(["a"])
+    assert len(served.requests) == 2
+    with serving(lambda *_: refusal(401, "no key")) as served, pytest.raises(ModelError, match=r"The server at http.* refused \(401: no key\)\."):
+        ChatCompleter(Server(served.url)).complete(["a", "b", "c"])
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"{}", b'"hello"', b'{"choices": []}', b'{"choices": null}', b"[1]"])
+def test_what_is_no_completion_is_told(body):
+    with serving(lambda *_: (200, body)) as served, pytest.raises(ModelError, match="answered something that is no chat completion"):
+        ChatCompleter(Server(served.url)).complete(["a"])
+
+
+def test_a_late_answer_is_told():
+    done = Event()
+    with serving(lambda *_: (done.wait(20), completion("late"))[1]) as served:
+        try:
+            with pytest.raises(ModelError, match=r"did not answer within 0\.2 seconds"):
+                ChatCompleter(Server(served.url, timeout=0.2, retries=0)).complete(["a"])
+        finally:
+            done.set()
+
+
+def test_nobody_there_is_told():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1#m"
+    with pytest.raises(ModelError, match="cannot be reached"):
+        ChatCompleter(Server(url, retries=0)).complete(["a"])
+    with pytest.raises(UsageError, match="is no address of a server"):
+        Server("localhost:8000")
+
+
+def test_no_words_are_an_empty_answer():
+    with serving(lambda *_: completion(None)) as served:
+        assert ChatCompleter(Server(served.url)).complete(["a"]) == [""]
+
+
+def test_choices_are_scored_by_what_the_server_lists():
+    logs = {"1": math.log(0.5), " 1": math.log(0.25), "2": math.log(0.125)}
+    with serving(lambda *_: completion("1", logs)) as served:
+        (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2", "3"))])
+        assert found == (pytest.approx(math.log(0.75)), pytest.approx(math.log(0.125)), -math.inf)
+        assert [(asked["logprobs"], asked["top_logprobs"], asked["max_tokens"]) for asked in served.requests] == [(True, 20, 1)] * 2
+        with pytest.raises(ModelError, match="answers with none of 7, 8"):
+            ChatScorer(Server(served.url)).score([Choices("Which?", ("7", "8"))])
+
+
+def test_a_server_that_ignores_the_wish_for_log_probabilities_is_refused():
+    with serving(lambda *_: completion("1")) as served:
+        with pytest.raises(ModelError, match="gives no log-probabilities for m"):
+            ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))] * 5)
+        assert len(served.requests) == 1
+
+
+@pytest.mark.parametrize("question", [Losses("a b", (3,)), Endings("a b", (3,), "Write.")])
+def test_texts_cannot_be_scored_by_a_chat(question):
+    with serving(echo) as served, pytest.raises(ModelError, match="cannot say how likely a given text is"):
+        ChatScorer(Server(served.url)).score([question])

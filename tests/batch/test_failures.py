@@ -1,0 +1,50 @@
+"""failures.jsonl"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from docxchunk.batch.failures import Failure, record_failures
+from docxchunk.errors import OutputError
+
+
+def failure(path):
+    return Failure(path.name, str(path), "DamagedError", "It is broken.")
+
+
+def recorded(folder):
+    return [json.loads(line)["input"] for line in (folder / "failures.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_each_folder_has_its_own(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    one, two = failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")
+    record_failures([tmp_path / "a", tmp_path / "b"], [one, two])
+    assert (recorded(tmp_path / "a"), recorded(tmp_path / "b")) == (["x.docx"], ["y.docx"])
+    record_failures([tmp_path / "a", tmp_path / "b"], [two])
+    assert os.listdir(tmp_path / "a") == []
+    assert recorded(tmp_path / "b") == ["y.docx"]
+
+
+def test_the_output_folder_has_all(tmp_path):
+    record_failures([tmp_path / "out"], [failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")])
+    assert recorded(tmp_path / "out") == ["x.docx", "y.docx"]
+    assert os.listdir(tmp_path / "out") == ["failures.jsonl"]
+
+
+def test_names_that_are_no_text(tmp_path):
+    record_failures([tmp_path], [failure(tmp_path / os.fsdecode(b"bad\xff.docx"))])
+    assert recorded(tmp_path) == ["bad\ufffd.docx"]
+
+
+@pytest.mark.parametrize("content", ["mine", '{"input": "of another tool"}', ""])
+def test_a_file_of_somebody_else_is_left(tmp_path, content):
+    (tmp_path / "failures.jsonl").write_text(content)
+    record_failures([tmp_path], [])
+    with pytest.raises(OutputError, match="no file of docxchunk"):
+        record_failures([tmp_path], [failure(tmp_path / "x.docx")])
+    assert (tmp_path / "failures.jsonl").read_text() == content

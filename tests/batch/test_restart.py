@@ -1,0 +1,106 @@
+"""A run that is killed and started again ends as one that was not."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli.helpers import ENVIRONMENT, docxchunk, summary
+from docx_builder import docx
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+
+FILES = 80
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory):
+    """Some large, most small, two of them broken."""
+    folder = tmp_path_factory.mktemp("documents")
+    for number in range(FILES):
+        place = folder / f"{number % 4}" / f"{number:02}.docx"
+        place.parent.mkdir(exist_ok=True)
+        rows = "<tr><tc>a</tc><tc>b</tc></tr>" * (number % 7)
+        place.write_bytes(
+            docx(f"<p style='Heading1'>{number}</p>" + f"<p>Some text of {number}.</p>" * (200 if number % 9 == 0 else 20) + f"<tbl>{rows}</tbl>")
+        )
+    (folder / "1" / "05.docx").write_bytes(b"%PDF-1.7")
+    (folder / "2" / "06.docx").write_bytes(b"")
+    return folder
+
+
+def written(out: Path) -> dict[str, str]:
+    """Every file, hidden ones too."""
+    return {str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest() for path in out.rglob("*") if path.is_file()}
+
+
+def arguments(documents: Path, out: Path) -> tuple[object, ...]:
+    return "chunk", documents, "--recursive", "--out", out, "--jobs", 2, "--max-tokens", 64, "--overlap", 8
+
+
+def start(documents: Path, out: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, out))]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT, start_new_session=True)
+
+
+def wait_for(out: Path, number: int, process: subprocess.Popen[bytes]) -> None:
+    while len(list(out.glob("*/*.parsed"))) < number and process.poll() is None:
+        time.sleep(0.002)
+
+
+def wait_for_workers(process: subprocess.Popen[bytes]) -> None:
+    """They end with their parent, whose group they are in."""
+    with contextlib.suppress(ProcessLookupError):
+        while True:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
+
+
+def test_killed_twice(documents, tmp_path):
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    assert docxchunk(*arguments(documents, whole)).code == 1
+    for number in (15, 45):
+        with start(documents, broken) as process:
+            wait_for(broken, number, process)
+            process.kill()
+        assert len(list(broken.glob("*/*.parsed"))) < FILES - 2
+        wait_for_workers(process)
+    said = docxchunk(*arguments(documents, broken))
+    assert int(summary(said)["skipped"].split()[0]) >= 40
+    assert written(broken) == written(whole)
+
+
+def test_interrupted(documents, tmp_path):
+    """Ctrl-C reaches all processes of a terminal."""
+    out = tmp_path / "out"
+    with start(documents, out) as process:
+        wait_for(out, 5, process)
+        os.killpg(process.pid, signal.SIGINT)
+    assert process.returncode == 130
+    folders = list(out.glob("*/*.parsed"))
+    assert 5 <= len(folders) < FILES - 2
+    assert all(len(list(folder.glob("*.chunks.jsonl"))) == 1 for folder in folders)
+    assert not list(out.rglob(".*"))
+    said = docxchunk(*arguments(documents, out))
+    assert said.code == 1
+    assert summary(said) == {"documents": "80", "skipped": f"{len(folders)}  unchanged", "failed": "2  1 PdfError, 1 EmptyFileError"} | {
+        name: summary(said)[name] for name in ("chunks", "tokens")
+    }
+
+
+def test_what_is_said_of_an_interruption(documents, tmp_path):
+    command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, tmp_path / "out"))]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True, text=True) as process:
+        wait_for(tmp_path / "out", 1, process)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr is not None
+        lines = [line for line in process.stderr.read().splitlines() if not line.startswith(("note", "failed"))]
+    assert len(lines) == 1
+    assert lines[0].startswith("Interrupted after ")

@@ -1,0 +1,289 @@
+"""The page that shows a document and its chunks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+
+import pytest
+import written
+from chunking import worlds
+from docx_builder import docx
+from formats.pages import cards, own_text, page_of, said_by, squeezed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from make_fixtures import DOCUMENTS
+
+from docxchunk import api
+from docxchunk.chunking import Limits, P, R, run
+from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures
+from docxchunk.formats.report.values import setting_of
+from docxchunk.markup.languages import language_of
+from docxchunk.model.chunks import TableRole
+from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue, IssueCode
+
+FILES = sorted(DOCUMENTS.glob("*.docx"))
+SOME = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+HOSTILE = (
+    """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3) </style>"""
+    """<svg onload=alert(4)> <a href="javascript:5"> ]]> --> &lt;b&gt;"""
+)
+
+
+def made(document, *strategies, cap=300, overlap=60):
+    chosen = strategies or (P(),)
+    return [ChunkSet(s.name, cap, "additive", run(document, s, Limits(cap, overlap), worlds.ADDITIVE).chunks) for s in chosen]
+
+
+@pytest.fixture
+def as_latex(monkeypatch):
+    """Equations as their LaTeX, wherever the extra is installed."""
+    monkeypatch.setattr(equations, "_mathml", lambda *_: None)
+
+
+@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+def document(request):
+    return api.parse(request.param)
+
+
+@pytest.mark.usefixtures("as_latex")
+@pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
+@SOME
+@given(document=worlds.DOCUMENTS, size=st.integers(300, 2000), overlap=worlds.OVERLAPS)
+def test_every_visible_character_is_there_once_in_order(strategy, document, size, overlap):
+    page = page_of(document, *made(document, strategy, cap=size, overlap=overlap))
+    assert "".join(map(own_text, cards(page, strategy.name))) == said_by(document)
+
+
+@pytest.mark.usefixtures("as_latex")
+@pytest.mark.parametrize("cap", [200, 500, 2000])  # below, tags are cut, and then shown as they are
+def test_every_visible_character_of_a_real_document(document, cap):
+    sets = made(document, P(), R(), cap=cap)
+    page = page_of(document, *sets)
+    for chunk_set in sets:
+        assert "".join(map(own_text, cards(page, chunk_set.name))) == said_by(document)
+
+
+def test_the_same_document_makes_the_same_page(document):
+    assert html_report(document, made(document)) == html_report(document, made(document))
+
+
+def test_it_is_html_and_its_ids_lead_somewhere(document):
+    html5lib = pytest.importorskip("html5lib")
+    text = html_report(document, made(document, P(), R(), cap=128))
+    html5lib.HTMLParser(strict=True).parse(text)  # raises ParseError
+    page = page_of(document, *made(document, P(), R(), cap=128))
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    referred = [value for name in ("aria-labelledby", "for") for value in page.xpath(f"//@{name}")]
+    assert {word for value in referred for word in value.split()} | {link[1:] for link in page.xpath("//a/@href")} <= set(ids)
+
+
+def test_it_loads_nothing_and_allows_only_its_own_script(document):
+    page = page_of(document, *made(document))
+    policy = dict(rule.split(" ", 1) for rule in page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0].split("; "))
+    assert (policy["default-src"], policy["img-src"], policy["base-uri"], policy["form-action"]) == ("'none'", "data:", "'none'", "'none'")
+    for name in ("script", "style"):
+        [element] = page.xpath(f"//{name}")
+        digest = base64.b64encode(hashlib.sha256(element.text_content().encode()).digest()).decode()
+        assert policy[f"{name}-src"] == f"'sha256-{digest}'"
+    assert_harmless(page)
+    assert "url(" not in page.xpath("//style")[0].text_content()
+
+
+def assert_harmless(page):
+    assert len(page.xpath("//script")) == 1
+    assert page.xpath("//*[@style] | //iframe | //object | //link | //base | //form") == []
+    assert [name for element in page.iter() if isinstance(element.tag, str) for name in element.attrib if name.startswith("on")] == []
+    assert all(value.startswith("#") for value in page.xpath("//@href"))
+    assert all(value.startswith("data:image/") for value in page.xpath("//@src"))
+
+
+def hostile():
+    escaped = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    cell = f"<tc>{escaped}</tc>"
+    source = (
+        f"<p style='Heading1'>{escaped}</p><p>{escaped}</p><tbl><tr header='1'>{cell}{cell}</tr><tr>{cell}{cell}</tr></tbl>"
+        f"<tbl><tr><tc span='2'>{escaped}</tc></tr><tr>{cell}{cell}</tr></tbl><p><pic src='a.png' alt='{escaped.replace(chr(39), '&apos;')}'/></p>"
+        '<p><eq>f(num("a") den("b"))</eq></p>'
+    )
+    document = api.parse(docx(source, {"media/a.png": b"\x89PNG\r\n\x1a\n"}), name=f"{HOSTILE}.docx")
+    return replace(document, title=HOSTILE, issues=(Issue(IssueCode.VALUE_IGNORED, HOSTILE, HOSTILE),))
+
+
+def test_hostile_text_is_shown_and_does_nothing():
+    document = hostile()
+    sets = [replace(chunk_set, name=HOSTILE, tokenizer=HOSTILE) for chunk_set in made(document, cap=2000)]
+    page = page_of(document, *sets)
+    assert_harmless(page)
+    shown = squeezed(page.xpath("//main")[0].text_content())
+    assert shown.count(squeezed(HOSTILE)) >= 12  # title, path, heading, text, seven cells, issue
+    assert page.xpath("//h1")[0].text_content() == HOSTILE
+
+
+@given(text=st.text(st.characters(exclude_categories=()), max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_any_text_makes_a_page_that_can_be_written(text):
+    document = api._document_of(docx("<p>x</p>"))
+    block = replace(document.blocks[0], content=text or "x", lines=())
+    document = replace(document, blocks=(block,), title=text)
+    page = html_report(document, made(document))
+    assert not re.search("[\x00-\x08\x0b\x0e-\x1f\x7f]", page)
+    page.encode()
+
+
+@given(document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_chunks_of_anything_are_shown(document, chunks, cap):
+    """Files of chunks may come from anywhere: places that are not there, parts that do not make up the text."""
+    page = page_of(document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks)))
+    assert len(cards(page)) == sum(not chunk.children for chunk in chunks)
+    assert_harmless(page)
+
+
+def test_what_is_repeated_is_marked():
+    document = api.parse(DOCUMENTS / "two-tables.docx")
+    [chunk_set] = made(document, cap=300)
+    page = page_of(document, chunk_set)
+    later = [chunk for chunk in chunk_set.chunks if any(table.role in (TableRole.MIDDLE, TableRole.LAST) for table in chunk.tables)]
+    again = page.xpath("//tr[@class='again']")
+    assert len(again) == len(later) > 2
+    assert {row.getparent().tag for row in again} == {"thead"}
+    first = page.xpath("//table[caption[contains(., 'first slice')]]")[0]
+    assert [cell.tag for cell in first.xpath("./thead/tr/*")] == ["th"] * 7
+    assert page.xpath("string(//caption[contains(., 'middle')])") == "Table 1, rows 4 to 6 of 25 (middle slice)"
+
+
+def test_overlap_and_labels_are_marked():
+    document = api.parse(DOCUMENTS / "giant-row.docx")
+    page = page_of(document, *made(document, cap=128))
+    assert {squeezed(mark.text_content()) for mark in page.xpath("//mark[contains(@class, 'label')]")[2:]} >= {"Subject:"}
+    text = " ".join(f"Sentence {number} is here." for number in range(200))
+    document = api.parse(docx(f"<p>{text}</p>"))
+    [chunk_set] = made(document, cap=128)
+    overlaps = [card.xpath(".//mark[contains(@class, 'overlap')]") for card in cards(page_of(document, chunk_set))]
+    assert [len(found) for found in overlaps] == [0] + [1] * (len(chunk_set.chunks) - 1)
+
+
+def test_a_card_says_where_and_how_large():
+    document = api.parse(DOCUMENTS / "sample-report.docx")
+    [chunk_set] = made(document, cap=512)
+    for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
+        path = [f"P{chunk.chunk_order_index + 1}", *(f"{heading}›" for heading in chunk.parent_headings), chunk.heading or "(before the first heading)"]
+        assert squeezed(card.xpath("string(./header/h3)")) == squeezed("".join(path))
+        assert f"{chunk.tokens} of 512 tokens" in card.xpath("string(./header/p)")
+        assert chunk.chunk_id in card.xpath("string(./details)")
+
+
+def test_the_outline_leads_to_each_heading(document):
+    page = page_of(document, *made(document))
+    links = page.xpath("//nav//a")
+    headings = [block.heading for block in document.blocks if block.level]
+    assert [link.xpath("string(./span)") for link in links] == headings or not headings
+    for link in links if headings else ():
+        target = page.get_element_by_id(link.get("href")[1:])
+        assert squeezed(target.text_content()) == squeezed(link.xpath("string(./span)"))
+        assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
+
+
+@SOME
+@given(document=worlds.DOCUMENTS, size=st.integers(64, 1500))
+def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
+    sets = made(document, P(), R(), cap=size)
+    rows = list(alignment.rows(sets, setting_of(document, {}).blocks))
+    for number, chunk_set in enumerate(sets):
+        assert [chunk for row in rows for chunk in row[number]] == list(chunk_set.chunks)
+    assert all(row[0] and row[1] for row in rows[1:])
+
+
+def test_what_is_in_no_chunk_is_told():
+    document = api.parse(DOCUMENTS / "chinese-thesis.docx")
+    dropped = ChunkSet("P", 300, "o200k_base", api.chunking(document, "P", 300, drop_toc=True).chunks)
+    assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
+    assert "in no chunk" not in html_report(document, made(document))
+
+
+def test_without_chunks_there_is_a_page():
+    empty = Document("empty.docx", "docx", "doc-0", "", ())
+    assert "There are no chunks." in html_report(empty, [ChunkSet("P", 100, "additive", ())])
+    assert "empty.docx" in html_report(empty, [])
+
+
+def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
+    png = b"\x89PNG\r\n\x1a\n" + bytes(100)
+    source = "".join(f"<p><pic src='{name}' alt='{name}'/></p>" for name in ("a.png", "b.emf", "c.png"))
+    document = api.parse(docx(source, {"media/a.png": png, "media/b.emf": b"EMF", "media/c.png": png + b"c"}))
+    page = page_of(document, *made(document))
+    assert [image.get("alt") for image in page.xpath("//img")] == ["a.png", "c.png"]
+    assert page.xpath("//img/@src")[0] == f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    assert page.xpath("string(//*[@class='no-picture'])") == "picture · b.emf · emf, not shown"
+    monkeypatch.setattr(pictures, "MOST", 300)
+    assert len(page_of(document, *made(document)).xpath("//img")) == 2
+    assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2  # of one picture, shown twice
+
+
+MEDIA = [
+    (b"\xff\xd8\xff\xe0", "image/jpeg"),
+    (b"GIF89a", "image/gif"),
+    (b"RIFF1234WEBP", "image/webp"),
+    (b"<svg/>", "image/svg+xml"),
+    (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
+    (b"<?xml version='1.0'?><html/>", ""),
+    (b"II*", ""),
+    (b"", ""),
+]
+
+
+@pytest.mark.parametrize(("data", "kind"), MEDIA)
+def test_media_types(data, kind):
+    assert pictures.media_type(data) == kind
+
+
+def test_equations_are_mathml_where_the_extra_is_installed():
+    pytest.importorskip("math_core")
+    drawn = equations.equation(r"\frac{a}{b}\tag{2-2}", display=True)
+    assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn
+    assert drawn.endswith('<span class="number">(2-2)</span></span>')
+    assert "<math>" in equations.equation("x", display=False)
+    assert equations.equation(r"\text{<script>}", display=False).count("<script>") == 0
+    assert equations.equation(r"\nosuch{x}", display=False) == r'<code class="latex inline">\nosuch{x}</code>'
+    document = api.parse(DOCUMENTS / "equations.docx")
+    page = page_of(document, *made(document, cap=2000))
+    assert len(page.xpath("//math")) > 10
+    assert page.xpath("//code[contains(@class, 'latex')]") == []
+    assert_harmless(page)
+
+
+def test_equations_are_latex_where_it_is_not(monkeypatch):
+    equations._mathml.cache_clear()
+    monkeypatch.setattr(equations, "_converter", lambda: None)
+    assert equations.equation(r"\frac{a}{b}\tag{1}", display=True) == r'<code class="latex display">\frac{a}{b}\tag{1}</code>'
+    equations._mathml.cache_clear()
+
+
+OPENED = [sign * 60 for sign in ("(", "[", r"\{", "f(", "\\langle ")]
+NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sqrt" * 2000 + "x"]
+
+
+@pytest.mark.parametrize("latex", [*OPENED, *NESTED])
+def test_an_equation_that_would_take_for_ever_is_shown_as_latex(latex):
+    pytest.importorskip("math_core")
+    assert equations.equation(latex, display=True).startswith("<code")
+
+
+LANGUAGES = [
+    ("Some text.", ""),
+    ("第一条 合同", "zh"),
+    ("これは本です", "ja"),
+    ("한국어 문장", "ko"),
+    ("One 字 in a long English line of text", ""),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "language"), LANGUAGES)
+def test_language(text, language):
+    assert language_of(text) == language

@@ -1,0 +1,83 @@
+"""The body, read while it is parsed: whatever has come so far, what is read is the same."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from unittest.mock import patch
+
+import pytest
+from docx_builder import docx, zipped
+
+from docxchunk import api
+from docxchunk.model.document import Document
+from docxchunk.model.issues import IssueCode
+from docxchunk.ooxml import growing
+from docxchunk.ooxml.package import Package
+
+BEGIN, SEPARATE, END = (f'<r><fldChar fldCharType="{kind}"/></r>' for kind in ("begin", "separate", "end"))
+CODE = "<r><instrText> REF x </instrText></r>"
+GONE = "<pPr><rPr><del/></rPr></pPr>"
+PAGES = '<p>one<r><br type="page"/></r></p><p>two</p>'
+
+BODIES = {
+    "a field over several paragraphs": f"<p>a</p><p>{BEGIN}{CODE}{SEPARATE}b</p><p>c</p><p>d{END}</p><p>e</p>",
+    "a field without an end": f"<p>a</p><p>{BEGIN}{CODE}</p><p>b</p><p>{BEGIN}{CODE}{SEPARATE}c{END}</p><p>d</p>",
+    "an end without a field": f"<p>a{END}</p><p>{BEGIN}{CODE}{SEPARATE}b{END}</p><p>c</p>",
+    "a field in a text box": f"<p>a<box><p>{BEGIN}{CODE}</p></box></p><p>b</p><p>c{END}</p><p>d</p>",
+    "a paragraph that runs on, with a text box": f"<p>{GONE}a<box><p><r><rPr><vanish/></rPr><t>hidden</t></r>b</p></box></p><p>c</p><p>d</p>",
+    "pages as Word last laid them out": f"{PAGES}<p><r><lastRenderedPageBreak/></r>three</p>",
+    "pages by their breaks": f"{PAGES}<p>lastRenderedPageBreak</p>",
+    "notes numbered as the last section says": (  # known only at the end
+        '<p>a<fn id="2"/></p><sectPr><footnotePr><numFmt val="upperRoman"/></footnotePr></sectPr><footnotes><footnote id="2">note</footnote></footnotes>'
+    ),
+    "sections": '<p>a</p><p><pPr><sectPr><type val="nextPage"/></sectPr></pPr>b</p><p>c</p>',
+    "a table": "<p>a</p><tbl><tr><tc><p>b</p><p>c</p></tc></tr></tbl><p>d</p>",
+    "nothing": "",
+}
+
+
+def whole(data: bytes) -> Document:
+    with patch.object(Package, "growing", lambda _: None):
+        return api.parse(data)
+
+
+def fed(data: bytes, size: int) -> Document:
+    with patch.object(growing, "_PIECE", size):
+        return api.parse(data)
+
+
+@pytest.mark.parametrize("size", [1, 40, 150, 1 << 16])
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_the_same_however_it_comes(body, size):
+    data = docx(body)
+    assert fed(data, size) == whole(data)
+
+
+def test_what_breaks_off_is_read_from_the_start_and_repaired():
+    data = changed(docx("<p>a</p><p>b</p><p>c</p>"), b"<w:t>c", b"<w:t>c</w:x>")
+    found = fed(data, 40)
+    assert found == whole(data)
+    assert [issue.code for issue in found.issues] == [IssueCode.MAIN_PART_CUT]
+    assert found.blocks[0].content == "a\nb\nc"
+
+
+def test_what_is_read_is_dropped():
+    heaviest = 0
+
+    def watched(self, tag, ahead, grow=growing.GrowingPart.grow):
+        nonlocal heaviest
+        for grown in grow(self, tag, ahead):
+            heaviest = max(heaviest, len(grown.element))
+            yield grown
+
+    with patch.object(growing.GrowingPart, "grow", watched):
+        assert fed(docx("<p>word</p>" * 500), 200).blocks[0].content.count("word") == 500
+    assert heaviest < 20
+
+
+def changed(data: bytes, old: bytes, new: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        files = {name: package.read(name) for name in package.namelist()}
+    assert old in files["word/document.xml"]
+    return zipped(files | {"word/document.xml": files["word/document.xml"].replace(old, new)})
