@@ -14,11 +14,13 @@ from chunking.test_laws import ASKING, needs
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.chunking import Limits, run
-from docxchunk.chunking.named import default_settings
+from docxchunk.chunking import Anchors, Limits, P, run
+from docxchunk.chunking.named import default_settings, named_strategy
 from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
+from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.errors import UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
 from docxchunk.testing import laws, worlds
@@ -98,6 +100,13 @@ def test_settings_can_be_typed_and_written(strategy):
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
     texts = [f"{name}={getattr(strategy, name)}" for name, _ in default_settings(strategy.name)]
     assert type(strategy)(**typed(strategy.name, texts)) == strategy
+
+
+def test_choices_may_be_words():
+    assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
+    assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
+    with pytest.raises(UsageError, match="pi is 'average'; it must be summary or mean or query or sentence"):
+        named_strategy("PIC", {"pi": "average"})
 
 
 def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():
