@@ -20,6 +20,7 @@ from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.errors import UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
@@ -85,6 +86,7 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
     """As the inside of another strategy asks it to: every unit in one group, groups in order of their first unit."""
     needs(strategy)
     services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
+    assert strategy.rule(services)(Strip(services, [], Grain.SENTENCE)) == []
     groups = strategy.rule(services)(strip)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
@@ -95,6 +97,7 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
 @EVERY
 def test_settings_can_be_typed_and_written(strategy):
     values = settings_of(strategy, Limits(), MODELS)
+    assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
