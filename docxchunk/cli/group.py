@@ -14,6 +14,7 @@ COMMANDS = {
     "show": "Show what is in a document.",
     "report": "Write a page that shows a document and its chunks.",
     "stats": "Show how large its chunks are.",
+    "eval": "Measure which way to chunk finds the answers.",
     "diff": "Show what changed between two versions, for an index to follow.",
     "export": "Write chunks in another format.",
     "strategies": "List the ways to chunk, with their settings.",

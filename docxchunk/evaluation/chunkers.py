@@ -1,0 +1,161 @@
+"""What is compared: the strategies of the package, chunkers of others, and controls that must not win."""
+
+from __future__ import annotations
+
+import random
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate, pairwise
+from typing import ClassVar, Final, cast
+
+from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
+from docxchunk.chunking.named import named_strategy
+from docxchunk.chunking.pieces import Piece
+from docxchunk.errors import UsageError
+from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
+from docxchunk.evaluation.spans import Span
+from docxchunk.model.chunks import TableRole
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+
+Cut = Callable[[str, int], Iterable[Span]]
+Chunker = Callable[[int, Source, int], list[Passage]]  # number of the source, source, most tokens -> passages
+
+
+def of_strategy(strategy: Strategy, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
+    """A strategy of docxchunk: its chunks, with the text that they show."""
+
+    def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
+        limits = Limits(max_tokens=max_tokens, overlap=overlap)
+        return passages_of_chunks(number, source, run(source.document, strategy, limits, tokenizer, models).chunks)
+
+    return chunk
+
+
+def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
+    """A chunker of anybody: a function from a text and a size to ranges of the text, in order. They may overlap, and the size may be ignored.
+
+    Ranges of nothing but blanks are left out. Raises UsageError for a range that is not in the text.
+    """
+
+    def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
+        found = []
+        for start, end in cut(source.text, max_tokens):
+            if not 0 <= start <= end <= len(source.text):
+                raise UsageError(f"The range {start} to {end} is not in the text of {source.name}, which has {len(source.text)} characters.")
+            text = source.text[start:end]
+            if text.strip():
+                found.append(passage_of_span(number, source, (start, end), tokenizer.count(text)))
+        return found
+
+    return chunk
+
+
+def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
+    """The chunker that a name stands for: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
+
+    Raises UsageError for a name or a setting that there is not.
+    """
+    name, colon, settings = text.partition(":")
+    if name in CONTROLS and not colon:
+        return of_function(CONTROLS[name](tokenizer), tokenizer)
+    if name == FlatMerge.name:
+        own = cast("P", named_strategy(f"{P.name}:{settings}"))
+        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, overlap, models)
+    return of_strategy(named_strategy(text), tokenizer, overlap, models)
+
+
+# -- controls
+
+_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
+_WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s])")
+_SENTENCE = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
+
+
+def blind(tokenizer: Tokenizer) -> Cut:
+    """Every N tokens, between words, blind to all else."""
+    sizes: dict[str, int] = {}
+
+    def cut(text: str, max_tokens: int) -> Iterator[Span]:
+        ends = [match.end() for match in _WORD.finditer(text)]
+        counts = []
+        for start, end in pairwise([0, *ends]):
+            word = text[start:end]
+            if word not in sizes:
+                sizes[word] = tokenizer.count(word)
+            counts.append(sizes[word])
+        yield from _filled(text, ends, counts, lambda: max_tokens)
+
+    return cut
+
+
+def at_random(tokenizer: Tokenizer) -> Cut:
+    """At ends of sentences, after a share of N between a half and all of it that is drawn anew for each: sizes alike, places without meaning.
+
+    A sentence over N is cut between words.
+    """
+    words = blind(tokenizer)
+
+    def cut(text: str, max_tokens: int) -> Iterator[Span]:
+        draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
+        places: list[int] = []
+        counts: list[int] = []
+        for start, end in pairwise([0, *(match.end() for match in _SENTENCE.finditer(text) if match.end() < len(text)), len(text)]):
+            tokens = tokenizer.count(text[start:end])
+            for first, last in words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]:
+                places.append(start + last)
+                counts.append(tokens * (last - first) // (end - start) if tokens > max_tokens else tokens)
+        yield from _filled(text, places, counts, lambda: round(max_tokens * draw.uniform(0.5, 1)))
+
+    return cut
+
+
+def _filled(text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]) -> Iterator[Span]:
+    """Runs of units of about `size()` tokens; a unit ends at each of `ends`, and `counts` are their tokens."""
+    before = [*accumulate(counts, initial=0)]
+    first = 0
+    while first < len(ends):
+        last = max(bisect_left(before, before[first] + size() + 1, first + 1) - 1, first + 1)
+        yield (ends[first - 1] if first else 0), (ends[last - 1] if last < len(ends) else len(text))
+        first = last
+
+
+CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": at_random}
+
+
+def is_control(text: str) -> bool:
+    """Does the name stand for a control, not for a strategy?"""
+    name = text.partition(":")[0]
+    return name in CONTROLS or name == FlatMerge.name
+
+
+@dataclass(frozen=True, slots=True)
+class FlatMerge(P):
+    """P, but what is merged is whatever stands side by side: is the rule of the parent path worth anything?"""
+
+    name: ClassVar[str] = "P-flat"
+
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+        own = super(FlatMerge, self).stages(limits, services)
+        if own[-1].name != "merge":
+            return own
+        ideal = self.thresholds(limits.max_tokens).target_ideal
+        return (*own[:-1], Stage("merge_flat", lambda pieces: merged_flat(services, pieces, ideal)))
+
+
+def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Piece]:
+    """A piece below the ideal goes on taking the next one, as long as both fit; two slices of one table never meet."""
+    done: list[Piece] = []
+    for piece in pieces:
+        if done and done[-1].tokens < ideal and not _are_slices(done[-1], piece):
+            both = services.merged(done[-1], piece)
+            if both.tokens <= services.cap(both.parents, both.heading):
+                done[-1] = both
+                continue
+        done.append(piece)
+    return done
+
+
+def _are_slices(left: Piece, right: Piece) -> bool:
+    return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (TableRole.MIDDLE, TableRole.LAST)

@@ -1,0 +1,36 @@
+"""chunking_evaluation: plain texts, and questions with the characters of their excerpts."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from docxchunk.evaluation.datasets.files import in_files, read_bytes, read_csv, records
+from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+
+_ARTICLE: Final = re.compile(r"^ ?= [^=\n]+ = ?$", re.MULTILINE)  # of the wikitexts: a first-level heading
+
+
+def load(path: Path) -> Benchmark:
+    """The corpora `*.md` of a folder, and the questions in its `questions_df.csv` (or beside `corpora/`, as in the repository) that are on one of them.
+
+    Questions on wikitexts are clustered by article, those on the other corpora by corpus.
+    """
+    table = read_csv(path / "questions_df.csv")
+    folder = path / "corpora" if (path / "corpora").is_dir() else path
+    found = {file.stem: file for file in in_files(folder, "*.md")}
+    asked_on = {row["corpus_id"] for row in table}
+    documents = [read_document(file, name) for name, file in found.items() if name in asked_on]
+    articles = {name: [match.start() for match in _ARTICLE.finditer(read_bytes(file).decode("utf-8"))] for name, file in found.items()}
+    return benchmark("chunking_evaluation", documents, [_asked(row, articles) for row in table if row["corpus_id"] in found])
+
+
+def _asked(row: Mapping[str, str], articles: Mapping[str, list[int]]) -> Asked:
+    corpus = row["corpus_id"]
+    gold = tuple((int(str(item["start_index"])), int(str(item["end_index"]))) for item in records(orjson.loads(row["references"])))
+    return Asked(row["question"], corpus, gold, cluster=f"{corpus}:{bisect_right(articles[corpus], gold[0][0])}" if gold else corpus)

@@ -1,0 +1,48 @@
+"""Qasper: scientific papers with sections, made into Word files, and questions with the paragraphs that answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
+from docxchunk.evaluation.datasets.word import Heading, Item, Paragraph, clean, document_of
+from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.document import Document
+
+_BETWEEN: Final = " ::: "  # sections and their subsections
+_FLOAT: Final = "FLOAT SELECTED"  # evidence that is a figure or a table, of which the set has only the caption
+
+
+def load(path: Path) -> Benchmark:
+    """The papers of `qasper-*.json`, a file or all of a folder. Gold is the evidence of the first answer that has some in the text; others are dropped."""
+    documents: list[Document] = []
+    asked: list[Asked] = []
+    for file in in_files(path, "qasper-*.json"):
+        for name, paper in record(read_json(file)).items():
+            found = record(paper)
+            documents.append(document_of(f"{name}.docx", clean(str(found["title"])), _items(found)))
+            asked += [_asked(question, f"{name}.docx") for question in records(found["qas"])]
+    return benchmark("qasper", documents, asked)
+
+
+def _items(paper: Record) -> Iterator[Item]:
+    yield Heading(1, "Abstract")
+    yield Paragraph(str(paper["abstract"]))
+    above: list[str] = []
+    for section in records(paper["full_text"]):
+        names = str(section.get("section_name") or "").split(_BETWEEN)
+        for level, name in enumerate(names, 1):
+            if name.strip() and (level == len(names) or above[:level] != names[:level]):
+                yield Heading(min(level, 9), name)
+        above = names
+        yield from (Paragraph(text) for text in texts(section["paragraphs"]) if text.strip())
+
+
+def _asked(question: Record, document: str) -> Asked:
+    answers = [record(item["answer"]) for item in records(question["answers"])]
+    evidence = [[clean(text) for text in texts(answer["evidence"]) if text.strip() and not text.startswith(_FLOAT)] for answer in answers]
+    gold = next((found for found in evidence if found), [])
+    said = [text for answer in answers for text in [*texts(answer["extractive_spans"]), str(answer["free_form_answer"])] if text]
+    return Asked(str(question["question"]), document, tuple(gold), tuple(said), id=str(question.get("question_id", "")))

@@ -1,0 +1,182 @@
+"""TAT-QA: a table and its paragraphs from an annual report, with questions. About ten make a report of ours, with headings and real tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
+from docxchunk.evaluation.datasets.word import Grid, Heading, Item, Paragraph, clean, document_of, rows_of, tables_of
+from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.spans import Span
+from docxchunk.model.document import Document
+
+A_REPORT: Final = 10  # contexts
+_SENTENCE: Final = re.compile(r".+?(?:[.!?][\"'”’)]*(?=\s)|$)", re.DOTALL)
+_INTRODUCES: Final = re.compile(r"\b(?:following|below|as follows|table)\b|:$", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[\d,]*\.?\d+")
+
+
+class Context(NamedTuple):
+    """A table, and paragraphs by their number."""
+
+    rows: tuple[tuple[str, ...], ...]
+    paragraphs: Mapping[str, str]
+    questions: tuple[Record, ...]
+
+    @property
+    def header(self) -> int:
+        """How many of the leading rows are a header: the first, and all before a row that names what it is about."""
+        named = next((i for i, row in enumerate(self.rows) if i and row[0].strip()), 1)
+        return named if named < len(self.rows) else 0
+
+
+def load(path: Path) -> Benchmark:
+    """The contexts of `tatqa_dataset_*.json`, a file or all of a folder. Gold is the sentence or row of each fact, and the header of the table where a row is.
+
+    A question is dropped where its facts cannot be placed without doubt (answers that are counts, or numbers that stand in no cell).
+    """
+    documents: list[Document] = []
+    asked: list[Asked] = []
+    for file in in_files(path, "tatqa_dataset_*.json"):
+        contexts = [_context(item) for item in records(read_json(file))]
+        for number, group in enumerate(_grouped(contexts), 1):
+            name = f"{file.stem.removeprefix('tatqa_dataset_')}-{number:03}.docx"
+            document = document_of(name, "", [item for each in enumerate(group, 1) for item in _items(*each)])
+            documents.append(document)
+            asked += _asked_of(sources([document])[0], group)
+    return benchmark("tatqa", documents, asked)
+
+
+def _grouped(contexts: Sequence[Context]) -> Iterator[Sequence[Context]]:
+    for start in range(0, len(contexts), A_REPORT):
+        yield contexts[start : start + A_REPORT]
+
+
+def _context(item: Record) -> Context:
+    table = record(item["table"])["table"]
+    rows = tuple(tuple(clean(cell) for cell in texts(row)) for row in table) if isinstance(table, list) else ()
+    paragraphs = {str(p["order"]): clean(str(p["text"])) for p in sorted(records(item["paragraphs"]), key=lambda p: int(str(p["order"])))}
+    return Context(rows, paragraphs, tuple(records(item["questions"])))
+
+
+def _items(number: int, context: Context) -> Iterator[Item]:
+    """A section: short paragraphs are its headings, the table stands after the paragraph that introduces it."""
+    paragraphs = [*context.paragraphs.values()]
+    first = paragraphs[0] if paragraphs and _is_heading(paragraphs[0]) else ""
+    yield Heading(1, first or f"Note {number}")
+    rest = paragraphs[1:] if first else paragraphs
+    introduced = next((i for i, text in enumerate(rest) if not _is_heading(text) and _INTRODUCES.search(text[-200:])), -1)
+    for i in range(-1, len(rest)):
+        if i >= 0:
+            yield Heading(2, rest[i]) if _is_heading(rest[i]) else Paragraph(rest[i])
+        if i == introduced:
+            yield Grid(context.rows, context.header)
+
+
+def _is_heading(text: str) -> bool:
+    return 3 <= len(text) <= 80 and not text.startswith("(") and text[-1] not in ".:;," and any(map(str.isalpha, text))
+
+
+# -- places
+
+Gold = tuple[Span, ...] | None
+
+
+def _asked_of(source: Source, contexts: Sequence[Context]) -> Iterator[Asked]:
+    """The questions of a report; gold is empty where it is not known."""
+    found = [(rows_of(source, table, start), start) for table, start in tables_of(source)]
+    after = 0
+    for context, (rows, _) in zip(contexts, found, strict=True):
+        places: dict[str, int] = {}
+        for key, text in context.paragraphs.items():
+            places[key] = source.text.find(text, after)
+        ends = [place + len(context.paragraphs[key]) for key, place in places.items()] + [rows[-1][1] if rows else 0]
+        for question in context.questions:
+            gold = _gold(question, _Placed(source, context, rows, places))
+            yield Asked(str(question["question"]), source.name, gold or (), tuple(texts(question["answer"])), id=str(question["uid"]))
+        after = max(ends)
+
+
+class _Placed(NamedTuple):
+    source: Source
+    context: Context
+    rows: Sequence[Span]
+    paragraphs: Mapping[str, int]  # where each stands
+
+    @property
+    def is_whole(self) -> bool:
+        """Do all rows and cells stand in the document as they were put in?"""
+        return len(self.rows) == len(self.context.rows)
+
+
+def _gold(question: Record, placed: _Placed) -> Gold:
+    cells, spans = _facts(question, placed.context)
+    if not placed.is_whole or not (cells or spans):
+        return None
+    found: list[Span] = []
+    for key, start, end in spans:
+        place = placed.paragraphs.get(key, -1)
+        if place < 0:
+            return None
+        first, last = _sentence(placed.context.paragraphs[key], start, end)
+        found.append((place + first, place + last))
+    wanted = sorted({row for row, _ in cells} | (set(range(placed.context.header)) if cells else set()))
+    for row, column in cells:
+        cell = placed.context.rows[row][column]
+        first, last = placed.rows[row]
+        if cell.replace('"', '\\"') not in placed.source.text[first:last] and cell not in placed.source.text[first:last]:
+            return None
+    return tuple(dict.fromkeys([*found, *(placed.rows[row] for row in wanted)]))
+
+
+def _sentence(text: str, start: int, end: int) -> Span:
+    """The sentences that hold a range."""
+    first, last = start, end
+    for match in _SENTENCE.finditer(text):
+        if match.start() <= start < match.end():
+            first = match.start() + len(match[0]) - len(match[0].lstrip())
+        if match.start() < end <= match.end():
+            last = match.end()
+    return first, last
+
+
+def _facts(question: Record, context: Context) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+    """Cells, and ranges of paragraphs: as the test set says, else found by the numbers and texts of the answer."""
+    cells: list[tuple[int, int]] = []
+    spans: list[tuple[str, int, int]] = []
+    if "mappings" in question:
+        for mapping in records(question["mappings"]):
+            for key, value in mapping.items():
+                first, second = (int(number) for number in texts(value))
+                if key == "table":
+                    cells.append((first, second))
+                else:
+                    spans.append((key.removeprefix("paragraph_"), first, second))
+        return cells, spans
+    return _found(question, context)
+
+
+def _found(question: Record, context: Context) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+    """Of a question without mappings; nothing where a fact stands nowhere, or in two rows."""
+    facts = [clean(fact) for fact in (_NUMBER.findall(str(question["derivation"])) or texts(question["answer"]))]
+    kind = str(question["answer_from"])
+    cells: list[tuple[int, int]] = []
+    spans: list[tuple[str, int, int]] = []
+    for fact in facts:
+        near = [(key, at, at + len(fact)) for key in texts(question["rel_paragraphs"]) if (at := context.paragraphs.get(key, "").find(fact)) >= 0]
+        there = [(i, j) for i, row in enumerate(context.rows) for j, cell in enumerate(row) if _is_in(fact, cell)] if kind != "text" else []
+        if kind == "text" or not there:
+            spans += near[:1]
+        cells += there[:1] if len({i for i, _ in there}) == 1 else []
+        if (not near and not there) or len({i for i, _ in there}) > 1:
+            return [], []
+    return cells, spans
+
+
+def _is_in(fact: str, cell: str) -> bool:
+    """Is that the cell's number or text, whatever signs stand around it?"""
+    return bool(fact) and (fact == cell or fact.strip("$ ") == cell.strip("$ ()-%"))

@@ -1,0 +1,90 @@
+"""Word files made of headings, paragraphs and tables, so that data sets pass through the parser as a user's documents do."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from docxchunk import api
+from docxchunk.errors import MissingExtraError
+from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.spans import Span
+from docxchunk.markup.tables import TableTag, rows, tables
+from docxchunk.model.document import Document
+from docxchunk.registry import missing_extra
+
+if TYPE_CHECKING:
+    from docx.document import Document as Word
+
+
+class Heading(NamedTuple):
+    level: int
+    text: str
+
+
+class Paragraph(NamedTuple):
+    text: str
+
+
+class Grid(NamedTuple):
+    """A table: rows of cells, of which the first `header` are marked to be repeated."""
+
+    rows: tuple[tuple[str, ...], ...]
+    header: int = 0
+
+
+Item = Heading | Paragraph | Grid
+
+
+def document_of(name: str, title: str, items: Iterable[Item]) -> Document:
+    """A Word file of these items, written by python-docx and parsed again. Raises MissingExtraError without the extra `eval`."""
+    try:
+        import docx
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(missing_extra("Making Word files", "docx", "eval")) from error
+    word = docx.Document()
+    word.core_properties.title = title
+    for item in items:
+        match item:
+            case Heading(level, text):
+                word.add_heading(clean(text), level)
+            case Paragraph(text):
+                word.add_paragraph(clean(text))
+            case Grid():
+                _add_table(word, item)
+    buffer = io.BytesIO()
+    word.save(buffer)
+    return replace(api.parse(buffer.getvalue(), name=name), source_sha256="")  # the bytes hold the time of day
+
+
+def clean(text: str) -> str:
+    """Single spaces, and nothing that XML cannot hold."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _add_table(word: Word, grid: Grid) -> None:
+    width = max(len(row) for row in grid.rows)
+    table = word.add_table(len(grid.rows), width)
+    for number, (row, values) in enumerate(zip(table.rows, grid.rows, strict=True)):
+        for cell, value in zip(row.cells, values, strict=False):
+            cell.text = clean(value)
+        if number < grid.header:
+            properties = row._tr.get_or_add_trPr()  # noqa: SLF001 - python-docx has no name for repeated header rows
+            mark = properties.makeelement("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}tblHeader", {})
+            properties.append(mark)
+
+
+def tables_of(source: Source) -> Iterator[tuple[TableTag, int]]:
+    """The tables of a document in order, with the place where the block that each stands in begins."""
+    for start, block in zip(source.starts, source.document.blocks, strict=True):
+        for table in tables(block.content):
+            yield table, start
+
+
+def rows_of(source: Source, table: TableTag, start: int) -> Sequence[Span]:
+    """Where the rows of a table stand in the document's text."""
+    content = source.text[start : start + table.end]
+    found = rows(content, table)
+    return [(start + first, start + last) for first, last in found[1]] if found else []

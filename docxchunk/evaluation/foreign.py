@@ -1,0 +1,34 @@
+"""Functions of other packages, named as "package.module:function"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from docxchunk.errors import UsageError
+from docxchunk.evaluation.chunkers import Cut
+from docxchunk.model.ports import Embedder
+
+
+def cutter(target: str) -> Cut:
+    """A chunker: a function from a text and the most tokens of a chunk to ranges of characters. Raises UsageError where there is none of that name."""
+    return cast("Cut", _function(target))
+
+
+def embedder(target: str) -> Embedder:
+    """What a function without arguments makes. Raises UsageError where there is none of that name."""
+    return cast("Callable[[], Embedder]", _function(target))()
+
+
+def _function(target: str) -> object:
+    module, colon, name = target.partition(":")
+    if not colon:
+        raise UsageError(f"{target!r} is no function: it is named as module:function.")
+    try:
+        found: object = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?") from error
+    if not callable(found):
+        raise UsageError(f"{target} is no function.")
+    return found

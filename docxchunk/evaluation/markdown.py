@@ -1,0 +1,29 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docxchunk.evaluation.report import Report, Table
+
+
+def markdown(report: Report) -> str:
+    """The facts, then the tables, then those with all measures."""
+    lines = [f"# {report.title}", "", *(f"- {name}: {text}" for name, text in report.facts)]
+    for table in (*report.tables, *report.details):
+        lines += ["", *_table(table)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"## {table.title}"
+    yield ""
+    yield table.note
+    yield ""
+    yield _row(table.header)
+    yield "|---|" + "---:|" * (len(table.header) - 1)
+    yield from map(_row, table.rows)
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,194 @@
+"""What is searched: documents as one text each, and passages that know which of its characters they show."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from docxchunk.evaluation.spans import Span, union
+from docxchunk.markup.laws import shown
+from docxchunk.markup.tables import tables
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
+from docxchunk.model.document import Document
+
+BETWEEN: Final = "\n\n"  # between the blocks of a document's text, and after a heading path
+
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document as one text: its blocks' contents with a blank line between. Places in it are counted from `offset`, so that all of a corpus differ."""
+
+    document: Document
+    text: str
+    starts: tuple[int, ...]  # of each block, in `text`
+    offset: int
+
+    @property
+    def name(self) -> str:
+        return self.document.name
+
+    @property
+    def tables(self) -> Iterator[Span]:
+        """Where its tables stand in the corpus."""
+        for start, block in zip(self.starts, self.document.blocks, strict=True):
+            for table in tables(block.content):
+                yield self.offset + start + table.start, self.offset + start + table.end
+
+    def block_at(self, place: int) -> Block | None:
+        """The block that holds this place of the text, or ends before it."""
+        return self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)] if self.starts else None
+
+    def start_of(self, block: str) -> int:
+        """Where the block of this id starts in the text. KeyError where there is none."""
+        for start, candidate in zip(self.starts, self.document.blocks, strict=True):
+            if candidate.id == block:
+                return start
+        raise KeyError(block)
+
+
+def sources(documents: Iterable[Document]) -> tuple[Source, ...]:
+    """Documents laid one after another, a place apart, so that no span reaches from one into the next."""
+    found: list[Source] = []
+    offset = 0
+    for document in documents:
+        starts: list[int] = []
+        at = 0
+        for block in document.blocks:
+            starts.append(at)
+            at += len(block.content) + len(BETWEEN)
+        text = BETWEEN.join(block.content for block in document.blocks)
+        found.append(Source(document, text, tuple(starts), offset))
+        offset += len(text) + 1
+    return tuple(found)
+
+
+class Shown(NamedTuple):
+    """`length` characters of a passage and the places [start, end) of the corpus that they show; start == end where the text is not the document's."""
+
+    length: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as retrieval sees it: `text` is indexed and read, `shown` says piece by piece what it shows.
+
+    `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them.
+    """
+
+    source: int
+    text: str
+    shown: tuple[Shown, ...]
+    path: str = ""  # of headings: "Chapter > Section"
+    tokens: int = 0
+    smaller: tuple[str, ...] = ()
+
+    @property
+    def spans(self) -> list[Span]:
+        return union((piece.start, piece.end) for piece in self.shown)
+
+
+def first_characters(passage: Passage, count: int) -> list[Span]:
+    """The places that the first `count` characters of a passage show."""
+    found: list[Span] = []
+    for length, start, end in passage.shown:
+        if count <= 0:
+            break
+        found.append((start, end if length <= count else start + (end - start) * count // length))
+        count -= length
+    return union(found)
+
+
+def with_path(passage: Passage, path: str) -> Passage:
+    """The passage with a line before it: indexed with it, and charged for it."""
+    if not path:
+        return passage
+    head = path + BETWEEN
+    place = passage.shown[0].start if passage.shown else 0
+    shown = (Shown(len(head), place, place), *passage.shown)
+    return Passage(passage.source, head + passage.text, shown, passage.path, passage.tokens, tuple(head + text for text in passage.smaller))
+
+
+def passage_of_span(number: int, source: Source, span: Span, tokens: int) -> Passage:
+    """Characters of a document's text as they stand there."""
+    start, end = span
+    block = source.block_at(start)
+    path = " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip()) if block else ""
+    return Passage(number, source.text[start:end], (Shown(end - start, source.offset + start, source.offset + end),), path, tokens)
+
+
+def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> list[Passage]:
+    """Chunks as passages. A chunk that has a parent among them is indexed with it, not by itself."""
+    starts = {block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)}
+    contents = {block.id: block.content for block in source.document.blocks}
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    found: list[Passage] = []
+    for chunk in chunks:
+        if chunk.parent in by_id:
+            continue
+        smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
+        shows = tuple(_shown(chunk.parts, source, starts, contents))
+        found.append(Passage(number, chunk.content, shows, chunk.context, chunk.tokens, smaller))
+    return found
+
+
+def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
+    """Its children, and theirs."""
+    for name in chunk.children:
+        if child := by_id.get(name):
+            yield child
+            yield from _below(child, by_id)
+
+
+def _shown(parts: Sequence[Part], source: Source, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[Shown]:
+    """What each part shows. Text put in between two slices shows what stands between them, where that is but blanks and markup; a repeated header its rows."""
+    spans = [(starts[part.block] + part.start, starts[part.block] + part.end) if isinstance(part, Slice) else None for part in parts]
+    for i, part in enumerate(parts):
+        start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
+        yield Shown(len(shown(part, contents)), source.offset + start, source.offset + end)
+
+
+def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | None], text: str) -> Span:
+    following = next((span for span in after if span), None)
+    last = before[-1] if before else None
+    if following and isinstance(part, Added) and part.role is AddedRole.HEADER:
+        return _repeated(part.text, following[0], text)
+    if last and following and last[1] <= following[0] and not any(map(str.isalnum, _TAG.sub("", text[last[1] : following[0]]))):
+        return last[1], following[0]
+    place = following[0] if following else last[1] if last else 0
+    return place, place
+
+
+def _repeated(header: str, place: int, text: str) -> Span:
+    """Where rows that are shown again before `place` stand first."""
+    header = header.rstrip(",")
+    while header:
+        start = text.rfind(header, 0, place)
+        if start >= 0:
+            return start, start + len(header)
+        header = header[: max(header.rfind("<tr", 1), 0)]  # a row of merged cells after it is made up
+    return place, place
+
+
+class Places:
+    """Where passages stand, to ask which of them touch a place."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        pieces = [(start, end, number) for number, passage in enumerate(passages) for start, end in passage.spans]
+        self._starts, self._ends, self._owners = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
+
+    def touching(self, gold: Iterable[Span]) -> list[int]:
+        """The numbers of the passages that show some of the gold, in order."""
+        hit = np.zeros(len(self._starts), dtype=bool)
+        for start, end in gold:
+            hit |= (self._starts < end) & (self._ends > start)
+        return [int(number) for number in np.unique(self._owners[hit])]

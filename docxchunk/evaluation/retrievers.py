@@ -1,0 +1,147 @@
+"""What ranks passages for questions: BM25, vectors, and both together. Each yields a score for every passage, a question at a time.
+
+A passage is searched by its text and its smaller texts, and scores as high as the best of them; of equal scores the earlier passage comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docxchunk.errors import MissingExtraError
+from docxchunk.evaluation.passages import Passage
+from docxchunk.model.ports import Embedder, Tokenizer
+from docxchunk.registry import missing_extra
+
+Scores = NDArray[np.float64]
+Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]
+
+
+def ranked(scores: Scores) -> NDArray[np.int64]:
+    """Numbers of passages, the best first; a stable sort."""
+    return np.argsort(-scores, kind="stable")
+
+
+# -- words
+
+K1: Final = 1.5
+B: Final = 0.75
+
+_UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"  # kana, ideographs, Hangul
+_WORD = re.compile(rf"([{_UNSPACED}]+)|[^\W{_UNSPACED}]{{2,}}")
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words of two characters and more, without English stop words; of writing without spaces, each pair of neighbouring characters."""
+    from bm25s.stopwords import STOPWORDS_EN
+
+    stop = frozenset(STOPWORDS_EN)
+    found: list[str] = []
+    for match in _WORD.finditer(text.lower()):
+        word = match[0]
+        if match[1]:
+            found += [word[i : i + 2] for i in range(max(len(word) - 1, 1))]
+        elif word not in stop:
+            found.append(word)
+    return found
+
+
+def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+    """Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without the extra `eval`."""
+    try:
+        import bm25s
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(missing_extra("BM25", "bm25s", "eval")) from error
+    texts, first = _texts(passages)
+    index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
+    index.index([words(text) for text in texts], show_progress=False)
+    known = index.vocab_dict
+    for question in questions:
+        asked = [word for word in words(question) if word in known]
+        scores = np.asarray(index.get_scores(asked), dtype=np.float64) if asked else np.zeros(len(texts))
+        yield np.maximum.reduceat(scores, first)
+
+
+# -- vectors
+
+WINDOW: Final = 250  # tokens of its own: what MiniLM reads, which silently leaves out the rest
+_WINDOW_OF_OTHERS: Final = 180  # tokens of another tokenizer that are not more than those, figures apart
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """An embedder that says how many of its tokens a text has."""
+
+    def count(self, text: str) -> int: ...
+
+
+def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
+    """What counts the tokens of an embedder, and how many make a window: its own count where it has one."""
+    if isinstance(embedder, Counting):
+        return embedder.count, WINDOW
+    return tokenizer.count, _WINDOW_OF_OTHERS
+
+
+def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW) -> Retriever:
+    """Cosine similarity by brute force. A text over `window` tokens, by `count`, scores as high as the best of the windows that it is cut into."""
+
+    def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+        texts, first = _texts(passages)
+        pieces = [windows(text, count, window) for text in texts]
+        starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])[:-1]]).astype(np.int64)
+        vectors = embedder.embed([part for piece in pieces for part in piece])
+        for asked in embedder.embed(list(questions)):
+            scores = np.asarray(vectors @ asked, dtype=np.float64)
+            yield np.maximum.reduceat(scores, starts[first])
+
+    return retrieve
+
+
+_UNIT = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
+
+
+def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
+    """The text in pieces of at most about `most` tokens, cut between words, all of it in order; whole where it fits."""
+    if count(text) <= most:
+        return [text]
+    found: list[str] = []
+    start = end = weight = 0
+    for match in _UNIT.finditer(text):
+        tokens = count(match[0])
+        if weight and weight + tokens > most:
+            found.append(text[start:end])
+            start, weight = end, 0
+        weight, end = weight + tokens, match.end()
+    return [*found, text[start:]]
+
+
+# -- both
+
+K: Final = 60
+
+
+def fused(retrievers: Sequence[Retriever]) -> Retriever:
+    """Reciprocal rank fusion: each passage scores the sum of 1 / (60 + rank) over the retrievers (Cormack et al., 2009)."""
+
+    def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+        for each in zip(*(retriever(passages, questions) for retriever in retrievers), strict=True):
+            total = np.zeros(len(passages))
+            for scores in each:
+                total[ranked(scores)] += 1 / (K + 1 + np.arange(len(passages)))
+            yield total
+
+    return retrieve
+
+
+def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
+    """All texts that are searched, and the number of the first of each passage."""
+    texts: list[str] = []
+    first: list[int] = []
+    for passage in passages:
+        first.append(len(texts))
+        texts += (passage.text, *(text for text in passage.smaller if text != passage.text))
+    return texts, np.asarray(first, dtype=np.int64)

@@ -1,0 +1,226 @@
+"""Each chunker with each retriever and each line before the text: scores for every question, and what they cost."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docxchunk.evaluation import metrics
+from docxchunk.evaluation.chunkers import Chunker
+from docxchunk.evaluation.passages import Passage, Places, Source, with_path
+from docxchunk.evaluation.questions import Benchmark, Question
+from docxchunk.evaluation.retrievers import Retriever, ranked
+from docxchunk.evaluation.scoring import Asked, measured, sentences_of
+from docxchunk.evaluation.sizes import Sized, cut_all, tuned
+from docxchunk.evaluation.spans import Span, holds
+
+BUDGETS: Final = (1000, 2000, 4000, 8000)
+PRIMARY: Final = 4000  # characters
+_ROUGE_SAMPLE: Final = 50
+
+Vector = NDArray[np.float64]
+
+
+class Path(StrEnum):
+    """What stands before the text of a passage, indexed and charged."""
+
+    NONE = "none"
+    HEADINGS = "headings"
+    TITLE = "title"  # the document's title, and the headings
+
+
+class Half(StrEnum):
+    """Settings are chosen on the documents of one half, and reported on the other."""
+
+    ALL = "all"
+    DEV = "dev"
+    TEST = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run: chunkers and retrievers by name. With `equal_sizes`, each chunker is asked for what gives that mean size, else for `max_tokens`."""
+
+    chunkers: Mapping[str, Chunker]
+    retrievers: Mapping[str, Retriever]
+    max_tokens: int = 400
+    equal_sizes: int | None = None
+    budgets: tuple[int, ...] = BUDGETS
+    paths: tuple[Path, ...] = (Path.NONE,)
+    models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
+
+
+class Spent(NamedTuple):
+    """What models were asked so far: texts and prompts, those that no cache answered, and tokens read and written."""
+
+    asked: int = 0
+    computed: int = 0
+    tokens: int = 0
+
+    def since(self, before: Spent) -> Spent:
+        return Spent(*(now - then for now, then in zip(self, before, strict=True)))
+
+
+def spent(models: Iterable[object]) -> Spent:
+    """Over all models that keep count of their costs; the others count nothing."""
+    bills = [model.costs for model in models if hasattr(model, "costs")]
+    return Spent(*(sum(int(getattr(bill, field)) for bill in bills) for field in Spent._fields))
+
+
+class Cuts(NamedTuple):
+    """How the chunks of one chunker came out, before anything is searched."""
+
+    chunker: str
+    max_tokens: int  # that was asked for
+    chunks: int
+    mean_tokens: float
+    largest: int
+    cut_rate: float  # share of gold spans that no chunk holds whole
+    tables_cut: float  # share of tables that are shown by more than one chunk; NaN where there is no table
+    rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
+    seconds: float = 0.0  # of this process, for the size that was taken
+    spent: Spent = Spent()  # for all sizes that were tried
+
+
+class Cell(NamedTuple):
+    """Scores by measure, one for each question, in order."""
+
+    chunker: str
+    path: Path
+    retriever: str
+    scores: Mapping[str, Vector]
+    seconds: float  # of this process, for indexing and ranking
+    spent: Spent = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    benchmark: Benchmark
+    plan: Plan
+    cuts: tuple[Cuts, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def clusters(self) -> list[str]:
+        return [question.cluster for question in self.benchmark.questions]
+
+    def cell(self, chunker: str, path: Path, retriever: str) -> Cell:
+        return next(cell for cell in self.cells if cell[:3] == (chunker, path, retriever))
+
+
+def half_of(found: Benchmark, half: Half) -> Benchmark:
+    """The documents of one half, by a hash of their names, and the questions on them."""
+    if half is Half.ALL:
+        return found
+    kept = [number for number, source in enumerate(found.sources) if _half(source.name) is half]
+    numbers = {old: new for new, old in enumerate(kept)}
+    questions = tuple(
+        question._replace(documents=frozenset(numbers[number] for number in question.documents))
+        for question in found.questions
+        if question.documents <= numbers.keys()
+    )
+    return replace(found, sources=tuple(found.sources[number] for number in kept), questions=questions)
+
+
+def _half(name: str) -> Half:
+    return Half.DEV if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 else Half.TEST
+
+
+class _Made(NamedTuple):
+    """What one chunker made, and for each question the passages that show some of its answer."""
+
+    chunker: str
+    passages: Sequence[Passage]
+    relevant: Sequence[Sequence[int]]
+
+
+def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
+    """All that the plan asks for. `tell` is told what is being done."""
+    cuts: list[Cuts] = []
+    cells: list[Cell] = []
+    sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
+    for name, chunker in plan.chunkers.items():
+        tell(f"{name}: cutting")
+        sized, seconds, costs = _cut(chunker, found.sources, plan)
+        places = Places(sized.passages)
+        relevant = [places.touching(question.gold) for question in found.questions]
+        parted = [len(places.touching([table])) > 1 for table in tables]
+        cuts.append(_cuts(name, sized, found, relevant, parted)._replace(seconds=seconds, spent=costs))
+        for path in plan.paths:
+            made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
+            for retriever in plan.retrievers:
+                tell(f"{name}: {retriever}, path {path}")
+                cells.append(_cell(made, path, retriever, found.questions, plan, sentences))
+    return Results(found, plan, tuple(cuts), tuple(cells))
+
+
+def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized, float, Spent]:
+    """The chunks, with the seconds of making them once at the size that was settled on, and the costs of all sizes that were tried."""
+    before = spent(plan.models)
+    asked = tuned(chunker, sources, plan.equal_sizes).max_tokens if plan.equal_sizes else plan.max_tokens
+    start = time.process_time()
+    sized = cut_all(chunker, sources, asked)
+    return sized, time.process_time() - start, spent(plan.models).since(before)
+
+
+def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
+    if path is Path.NONE:
+        return passage
+    title = sources[passage.source].document.title if path is Path.TITLE else ""
+    return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
+
+
+def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]], parted: Sequence[bool]) -> Cuts:
+    passages = sized.passages
+    whole = [
+        any(holds(passages[i].spans, span) for i in numbers) for question, numbers in zip(found.questions, relevant, strict=True) for span in question.gold
+    ]
+    return Cuts(
+        chunker=name,
+        max_tokens=sized.max_tokens,
+        chunks=len(passages),
+        mean_tokens=sized.mean,
+        largest=max((passage.tokens for passage in passages), default=0),
+        cut_rate=1 - sum(whole) / max(len(whole), 1),
+        tables_cut=sum(parted) / len(parted) if parted else float("nan"),
+        rouge_agreement=_agreement(found, passages),
+    )
+
+
+def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
+    """On a sample of the questions, over the passages of their documents."""
+    step = max(1, len(found.questions) // _ROUGE_SAMPLE)
+    agreed = []
+    for question in found.questions[::step]:
+        near = [passage for passage in passages if passage.source in question.documents]
+        evidence = " ".join(_text(found.sources, span) for span in question.gold)
+        agreed.append(metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold))
+    return sum(agreed) / max(len(agreed), 1)
+
+
+def _text(sources: Sequence[Source], span: Span) -> str:
+    """What stands at a place of the corpus."""
+    source = sources[bisect_right(sources, span[0], key=lambda each: each.offset) - 1]
+    return source.text[span[0] - source.offset : span[1] - source.offset]
+
+
+def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
+    before = spent(plan.models)
+    rows: list[dict[str, float]] = []
+    seconds = 0.0
+    scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
+    for question, touching in zip(questions, made.relevant, strict=True):
+        start = time.process_time()
+        order = [int(number) for number in ranked(next(scored))]
+        seconds += time.process_time() - start
+        rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
+    columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
+    return Cell(made.chunker, path, retriever, columns, seconds, spent(plan.models).since(before))

@@ -1,0 +1,113 @@
+"""docxchunk eval"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+
+pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+
+CHUNKER = """
+def cut(text, most):
+    return [(start, min(start + most, len(text))) for start in range(0, len(text), most)]
+
+class Embedder:
+    name = fingerprint = "mine"
+    def embed(self, texts):
+        import numpy as np
+        rows = np.array([[text.lower().count(letter) + 1e-3 for letter in "etaoin"] for text in texts], dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+none = 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    (tmp_path / "notes.txt").write_text("The pump stands in the cellar. It was bought in May.\n\nThe roof is of slate.")
+    (tmp_path / "mine.py").write_text(CHUNKER)
+    records = [
+        {"question": "Where does the pump stand?", "document": "notes.txt", "gold": [{"text": "The pump stands in the cellar."}]},
+        {"question": "What of the text?", "document": "report.docx", "gold": [{"text": "More text"}]},
+    ]
+    (tmp_path / "questions.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return tmp_path
+
+
+def evaluate(folder, *arguments):
+    return docxchunk(
+        "eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, PYTHONPATH=os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    )
+
+
+def test_the_report_goes_to_standard_output(folder):
+    said = evaluate(folder)
+    assert said.code == 0
+    assert said.out.startswith("# Evaluation: questions\n")
+    assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "blind"]
+    assert said.out.count("## ") == 4
+    assert "P: cutting" in said.err
+
+
+def test_files_and_everything_at_once(folder):
+    said = evaluate(
+        folder, "--strategies", "P,P:anchors=furthest,table_max=1,P-flat",
+        "--chunker", "mine=mine:cut", "--retriever", "bm25,mine:Embedder,rrf",
+        "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title", "--out", "out",
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    assert said.out.split() == ["out/report.md", "out/report.html"]
+    report = (folder / "out" / "report.md").read_text()
+    assert "recall in 100: the line before the text" in report
+    assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine"))
+    assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_a_strategy_that_asks_an_embedder(folder):
+    said = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet")
+    assert said.code == 0, said.err
+    assert "| V |" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--dataset", "tatqa=x"], "Give either --questions FILE or --dataset"),
+        (["--strategies", "Z"], "no strategy named 'Z'"),
+        (["--strategies", "P:target_ideal=7"], "target_ideal"),
+        (["--strategies", ","], "nothing to compare"),
+        (["--chunker", "mine"], "NAME=MODULE:FUNCTION"),
+        (["--chunker", "mine=mine:nothing"], "cannot be imported"),
+        (["--chunker", "mine=mine:none"], "is no function"),
+        (["--chunker", "mine=mine"], "is no function: it is named as module:function"),
+        (["--retriever", "bm52"], "no embedder named 'bm52'"),
+        (["--retriever", "rrf"], "at least two"),
+        (["--retriever", ","], "names nothing"),
+        (["--path", "titel"], "one of none, headings, title"),
+        (["--budget", "0"], "whole numbers"),
+        (["--budget", "x"], "whole numbers"),
+    ],
+)
+def test_usage(folder, arguments, sentence):
+    said = evaluate(folder, *arguments)
+    assert said.code == 2
+    assert sentence in " ".join(said.err.split())
+    assert said.out == ""
+
+
+def test_neither_questions_nor_a_set(folder):
+    assert docxchunk("eval").code == 2
+    assert "NAME=PATH" in docxchunk("eval", "--dataset", "tatqa").err
+    assert "there are" in docxchunk("eval", "--dataset", "none=x").err
+    assert docxchunk("eval", "--questions", folder / "none.jsonl").code == 1
+
+
+def test_a_half_without_questions_is_said(folder):
+    (folder / "questions.jsonl").write_text(json.dumps({"question": "?", "document": "notes.txt", "gold": [{"text": "pump"}]}) + "\n")
+    codes = sorted(evaluate(folder, "--half", half).code for half in ("dev", "test"))
+    assert codes == [0, 2]

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import pytest
+from chunking.scripted import MODELS
+from evaluation.makers import ANIMALS, source_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from make_fixtures import DOCUMENTS
+
+import docxchunk
+from docxchunk.chunking import Limits, P, run
+from docxchunk.errors import UsageError
+from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
+from docxchunk.evaluation.passages import sources
+from docxchunk.evaluation.sizes import TOLERANCE, cut_all, tuned
+from docxchunk.testing import worlds
+
+COUNT = docxchunk.tokenizer(lambda text: len(text.split()))
+TEXT = st.text(alphabet="ab. \n中。", max_size=200)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+@settings(max_examples=60, deadline=None)
+@given(text=TEXT, most=st.integers(1, 20))
+def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
+    found = [*CONTROLS[control](COUNT)(text, most)]
+    assert "".join(text[start:end] for start, end in found) == (text if found else "")
+    assert found or not text.strip()
+    assert found == [*CONTROLS[control](COUNT)(text, most)]
+
+
+def test_blind_is_as_full_as_it_can_be():
+    text = " ".join(["word"] * 95)
+    assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
+
+
+def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
+    text = "One two three. " * 200
+    sizes = [COUNT.count(text[a:b]) for a, b in CONTROLS["random"](COUNT)(text, 30)]
+    assert all(size % 3 == 0 for size in sizes)
+    assert all(12 <= size <= 30 for size in sizes[:-1])
+    assert len({*sizes}) > 3
+    long = "word " * 100
+    assert max(COUNT.count(long[a:b]) for a, b in CONTROLS["random"](COUNT)(long, 30)) <= 30
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(document=worlds.DOCUMENTS, most=worlds.SIZES)
+def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
+    before = run(document, P(), Limits(most, 0), worlds.ADDITIVE).chunks
+    after = run(document, FlatMerge(), Limits(most, 0), worlds.ADDITIVE).chunks
+    assert all(worlds.ADDITIVE.count(chunk.content) <= most for chunk in after)
+    assert {block for chunk in after for block in chunk.blocks} == {block for chunk in before for block in chunk.blocks}
+    assert len(after) <= len(before) + len(document.tables)
+
+
+def test_flat_merging_goes_where_p_does_not():
+    """Two short sections of different chapters."""
+    document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
+    paths = [{*chunk.blocks} for chunk in run(document, P(merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
+    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(), Limits(400, 0), worlds.ADDITIVE).chunks]
+    assert len(flat) < len(paths)
+
+
+def test_names_with_settings():
+    source = sources([docxchunk.parse(DOCUMENTS / "sample-report.docx")])[0]
+    count = docxchunk.tokenizer()
+    plain, other = (named(name, count)(0, source, 150) for name in ("P", "P:table_max=1,table_ideal=0.5,merge_top_level=false"))
+    assert [found.text for found in plain] != [found.text for found in other]
+    assert named("V", count, 0, MODELS)(0, source, 150)
+    assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
+
+
+@pytest.mark.parametrize("name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"])
+def test_names_that_mean_nothing(name):
+    with pytest.raises(UsageError):
+        named(name, COUNT)
+
+
+def test_a_chunker_of_anybody():
+    source = source_of(ANIMALS["cats.txt"])
+    chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
+    found = chunker(0, source, 12)
+    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the blank between is no chunk
+    assert [passage.spans for passage in found] == [[(0, 12)], [(6, len(source.text))]]
+    with pytest.raises(UsageError, match="not in the text"):
+        of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
+
+
+@pytest.mark.parametrize("name", ["blind", "random", "R", "P", "P-flat"])
+@pytest.mark.parametrize("mean", [60, 120])
+def test_equal_sizes(name, mean):
+    found = tuned(
+        named(name, docxchunk.tokenizer()), sources([docxchunk.parse(DOCUMENTS / "contract.docx"), docxchunk.parse(DOCUMENTS / "sample-report.docx")]), mean
+    )
+    assert abs(found.mean - mean) <= 2 * TOLERANCE * mean  # few chunks: a step is large
+
+
+def test_equal_sizes_of_a_long_text():
+    source = source_of(" ".join(f"Sentence number {i} has these words." for i in range(3000)))
+    for name in ("blind", "random", "R"):
+        assert tuned(named(name, COUNT), [source], 200).mean == pytest.approx(200, rel=TOLERANCE)
+
+
+def test_sizes_that_are_ignored_end_the_search():
+    tried = []
+
+    def whole(text, most):
+        tried.append(most)
+        return [(0, len(text))]
+
+    found = tuned(of_function(whole, COUNT), [source_of(ANIMALS["cats.txt"])], 500)
+    assert len(found.passages) == 1
+    assert len(tried) < 30
+    assert cut_all(of_function(whole, COUNT), [source_of("a b c")], 7).mean == 3

@@ -1,0 +1,138 @@
+"""The loaders, on records of our own making in the shape of each data set."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+from make_fixtures import DOCUMENTS
+
+from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.evaluation.datasets import LOADERS, load
+from docxchunk.evaluation.questions import Benchmark
+
+DATASETS = DOCUMENTS.parent / "datasets"
+
+
+def gold_of(found: Benchmark) -> dict[str, list[str]]:
+    texts = {source.offset: source.text for source in found.sources}
+
+    def text(start, end):
+        offset = max(offset for offset in texts if offset <= start)
+        return texts[offset][start - offset : end - offset]
+
+    return {question.text: [text(*span) for span in question.gold] for question in found.questions}
+
+
+def documents(found: Benchmark) -> dict[str, list[str]]:
+    return {question.text: sorted(found.sources[number].name for number in question.documents) for question in found.questions}
+
+
+@pytest.mark.parametrize("name", [name for name in LOADERS if name != "tables"])
+def test_every_set_loads_twice_the_same(name):
+    assert load(name, DATASETS / name) == load(name, DATASETS / name)
+
+
+def test_gutenqa():
+    found = load("gutenqa", DATASETS / "gutenqa")
+    assert gold_of(found) == {"For how much was the lamp sold?": ["sold it for two shillings"]}
+    assert found.dropped == 1
+    assert found.sources[0].text.endswith("the spring.\nOld Martha sold it for two shillings.")
+
+
+def test_gutenqa_as_csv(tmp_path):
+    (tmp_path / "gutenqa_chunks.csv").write_text('Book Name,Chunk\nB,"One, two."\n')
+    (tmp_path / "questions.csv").write_text("Book Name,Question,Answer,Chunk Must Contain\nB,What?,two,two\n")
+    assert gold_of(load("gutenqa", tmp_path)) == {"What?": ["two"]}
+
+
+def test_longbench():
+    found = load("longbench", DATASETS / "longbench")
+    assert gold_of(found) == {"Which ship came first?": ["Heron"]}
+    assert (len(found.sources), found.dropped) == (1, 1)
+
+
+def test_multihop_rag():
+    found = load("multihop_rag", DATASETS / "multihop_rag")
+    question = "Did the ferry stop after the bridge opened?"
+    assert gold_of(found) == {question: ["The bridge opened on Monday.", "The ferry made its last trip on Tuesday."]}
+    assert documents(found) == {question: ["Bridge opens", "Ferry stops"]}
+
+
+def test_crud():
+    found = load("crud", DATASETS / "crud")
+    assert [len(gold) for gold in gold_of(found).values()] == [1, 2]
+    assert len(found.sources) == 2
+
+
+def test_qasper():
+    found = load("qasper", DATASETS / "qasper")
+    assert gold_of(found) == {"How many microphones were used?": ["We hung four microphones in an oak."]}
+    assert found.dropped == 1
+    assert [(block.level, block.heading) for block in found.sources[0].document.blocks] == [
+        (1, "Abstract"),
+        (1, "Introduction"),
+        (1, "Method"),
+        (2, "Microphones"),
+        (2, "Counting"),
+    ]
+
+
+def test_chunking_evaluation():
+    found = load("chunking_evaluation", DATASETS / "chunking_evaluation")
+    assert gold_of(found) == {"What is mended?": ["the boat is mended"], "When did it sink?": ["sank again on Friday"]}
+    assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
+
+
+def test_tatqa():
+    found = load("tatqa", DATASETS / "tatqa")
+    header, hours = '["","2019","2018"]', '["","Hours"]'
+    assert gold_of(found) == {
+        "What were costs in 2018?": [header, '["Costs","7.5","6.0"]'],
+        "When did sales rise?": ["Sales rose in both years."],
+        "What was profit in 2019?": [header, '["Sales \\"net\\"","$ 12.5","$ 11.0"]', '["Costs","7.5","6.0"]'],
+        "How long did Ben work?": [hours, '["Ben","30"]'],
+        "How were hours counted?": ["Hours were counted by hand."],
+    }
+    assert found.dropped == 1  # a count stands nowhere
+    document = found.sources[0].document
+    assert [block.heading for block in document.blocks] == ["NOTE 3 - SALES", "Note 2"]
+    assert [table.header for table in document.tables.values()] == [f"[{header}]", f"[{hours}]"]
+
+
+TABLES = docx(
+    "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
+    "<tr><tc>Spoke</tc><tc></tc></tr></tbl><p>Another.</p>"
+    "<tbl><tr><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>13 kg</tc></tr><tr><tc>Chain</tc><tc>3 kg</tc></tr>"
+    "<tr><tc>Chain</tc><tc>4 kg</tc></tr></tbl>"
+    "<tbl><tr><tc>1</tc><tc>2</tc></tr><tr><tc>x</tc><tc>y</tc></tr></tbl>"
+)
+
+
+def test_tables(tmp_path):
+    """Asked is only what one row of one table in all files answers."""
+    (tmp_path / "parts.docx").write_bytes(TABLES)
+    (tmp_path / "broken.docx").write_bytes(b"PK")
+    assert gold_of(load("tables", tmp_path)) == {"What is the Weight of Wheel?": ['["Wheel","9 kg"]', '["Part","Weight"]']}
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_what_is_not_there_is_said(name, tmp_path):
+    with pytest.raises(MissingFileError):
+        load(name, tmp_path)
+
+
+def test_a_set_that_there_is_not():
+    with pytest.raises(UsageError, match="there are chunking_evaluation"):
+        load("nonsense", Path())
+
+
+@pytest.mark.parametrize("name", ["longbench", "multihop_rag", "qasper", "tatqa", "gutenqa", "crud"])
+def test_files_that_are_no_json(name, tmp_path):
+    for file in (DATASETS / name).iterdir():
+        shutil.copy(file, tmp_path)
+        (tmp_path / file.name).write_text("{]")
+    with pytest.raises(InputError):
+        load(name, tmp_path)

@@ -1,0 +1,204 @@
+"""The measures against sets of characters, and against the published formulas, written out here as their code has them."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from evaluation.makers import passage
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from docxchunk.evaluation import metrics
+from docxchunk.evaluation.passages import first_characters, with_path
+from docxchunk.evaluation.spans import union
+
+GOLD = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=4)
+PASSAGES = st.lists(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=2), max_size=6).map(
+    lambda many: [passage(*union(spans)) for spans in many]
+)
+
+
+def characters(spans) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
+
+
+@given(PASSAGES, GOLD)
+def test_overlap_by_sets(passages, gold):
+    wanted, there = characters(gold), set().union(*(characters(p.spans) for p in passages))
+    shown = sum(len(characters(p.spans)) for p in passages)
+    found = metrics.overlap_of(passages, gold)
+    assert found.recall == pytest.approx(len(there & wanted) / len(wanted))
+    assert found.precision == pytest.approx(len(there & wanted) / shown if shown else 0)
+    assert found.iou == pytest.approx(len(there & wanted) / (shown + len(wanted - there)))
+
+
+@given(PASSAGES, GOLD, st.integers(0, 80))
+def test_budgeted_recall_reads_character_by_character(passages, gold, budget):
+    read = [place for p in passages for start, end in [(s.start, s.end) for s in p.shown] for place in range(start, end)][:budget]
+    assert metrics.budgeted_recall(passages, gold, budget) == pytest.approx(len(characters(gold) & {*read}) / len(characters(gold)))
+
+
+@given(PASSAGES, GOLD)
+def test_more_budget_is_never_worse_and_ends_at_recall(passages, gold):
+    recalls = [metrics.budgeted_recall(passages, gold, budget) for budget in range(0, 200, 7)]
+    assert recalls == sorted(recalls)
+    assert recalls[-1] == metrics.overlap_of(passages, gold).recall
+
+
+def test_a_path_before_the_text_is_charged():
+    bare = passage((0, 10))
+    headed = with_path(bare, "12345678")  # and a blank line: ten characters
+    assert first_characters(headed, 10) == []
+    assert first_characters(headed, 14) == [(0, 4)]
+    assert metrics.budgeted_recall([headed], [(0, 10)], 15) == 0.5
+    assert metrics.overlap_of([headed], [(0, 10)]) == metrics.overlap_of([bare], [(0, 10)])
+
+
+@given(PASSAGES, GOLD)
+def test_precision_omega_by_sets(passages, gold):
+    wanted = characters(gold)
+    shown = set().union(*(characters(p.spans) for p in passages if characters(p.spans) & wanted))
+    assert metrics.precision_omega(passages, gold) == pytest.approx(len(shown & wanted) / len(shown | wanted))
+
+
+# -- chunking_evaluation (base_evaluation.py): one range a chunk
+
+
+def published(chunks: list[tuple[int, int]], references: list[tuple[int, int]]) -> tuple[float, float, float]:
+    """IoU, recall and precision of retrieved chunks."""
+    unused, numerator = list(references), []
+    for start, end in chunks:
+        for first, last in references:
+            low, high = max(start, first), min(end, last)
+            if low <= high:
+                unused = [
+                    piece for a, b in unused for piece in ([(a, b)] if b < low or a > high else [(a, min(b, low)), (max(a, high), b)]) if piece[0] < piece[1]
+                ]
+                numerator = union([(low, high), *numerator])
+    hit = sum(b - a for a, b in numerator)
+    shown = sum(b - a for a, b in chunks)
+    return hit / (shown + sum(b - a for a, b in unused)), hit / sum(b - a for a, b in references), hit / shown
+
+
+APART = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(lambda steps: [sum(steps[: i + 1]) for i in range(len(steps))])
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=6), APART)
+def test_overlap_is_that_of_chunking_evaluation(chunks, edges):
+    references = list(zip(edges[::2], edges[1::2], strict=False))
+    assume(references)
+    iou, recall, precision = published(chunks, references)
+    found = metrics.overlap_of([passage(span) for span in chunks], references)
+    assert (found.iou, found.recall, found.precision) == pytest.approx((iou, recall, precision))
+
+
+# -- ranks
+
+
+def test_full_and_together():
+    ranking = [passage((0, 10)), passage((10, 20)), passage((20, 40))]
+    assert metrics.full(ranking[:1], [(2, 5), (12, 14)]) == 0.5
+    assert metrics.full(ranking[:2], [(2, 5), (8, 12)]) == 0.5
+    assert metrics.together(ranking, [(21, 23), (30, 35)], 40) == 1
+    assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0  # the passage that holds them is cut
+    assert metrics.together(ranking, [(2, 5), (12, 14)], 40) == 0
+
+
+@pytest.mark.parametrize(
+    ("relevant", "total", "rank", "precision"),
+    [
+        ([True], 1, 1.0, 1.0),
+        ([False, True], 1, 0.5, 0.5),
+        ([True, False, True], 2, 1.0, (1 + 2 / 3) / 2),
+        ([True, False, True], 3, 1.0, (1 + 2 / 3) / 3),
+        ([False] * 10 + [True], 1, 0.0, 0.0),
+        ([True] * 10, 20, 1.0, 1.0),
+        ([], 1, 0.0, 0.0),
+    ],
+)
+def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, precision):
+    assert metrics.reciprocal_rank(relevant) == pytest.approx(rank)
+    assert metrics.average_precision(relevant, total) == pytest.approx(precision)
+
+
+def multihop(retrieved: list[str], gold: list[str]) -> float:
+    """As its published loop goes: new facts over rank, eleven ranks."""
+    seen: list[str] = []
+    total = 0.0
+    for rank, text in enumerate(retrieved[:11], 1):
+        new = [fact for fact in gold if fact in text and fact not in seen]
+        seen += new
+        total += len(new) / rank
+    return total / min(len(gold), 10)
+
+
+def test_multihop_average_precision_is_that_of_its_code():
+    draw = random.Random(1)  # noqa: S311
+    for _ in range(200):
+        gold = [f"<{i}>" for i in range(draw.randint(1, 13))]
+        retrieved = ["".join(draw.sample(gold, draw.randint(0, min(3, len(gold))))) for _ in range(draw.randint(0, 14))]
+        facts = [{i for i, fact in enumerate(gold) if fact in text} for text in retrieved]
+        assert metrics.multihop_average_precision(facts, len(gold)) == pytest.approx(multihop(retrieved, gold))
+    assert metrics.multihop_average_precision([{0}, set(), {1}], 2) == pytest.approx((1 + 1 / 3) / 2)
+    assert metrics.average_precision([True, False, True], 2) == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_gain():
+    assert metrics.gain(1, 5) == 1
+    assert metrics.gain(3, 5) == pytest.approx(1 / math.log2(4))
+    assert metrics.gain(6, 5) == metrics.gain(None, 5) == 0
+
+
+def test_area():
+    assert metrics.area([1000, 2000], [1, 1]) == pytest.approx(0.75)  # it climbs from nothing
+    assert metrics.area([2000, 1000], [1, 0.5]) == pytest.approx(0.5)
+
+
+def test_the_best_by_overlap_is_the_shortest_then_the_first():
+    passages = [passage((0, 30)), passage((5, 20)), passage((5, 20)), passage((50, 60))]
+    assert metrics.best_by_overlap(passages, [(10, 15)]) == 1
+    assert metrics.best_by_overlap(passages, [(10, 25)]) == 0
+    assert metrics.best_by_overlap(passages, [(70, 80)]) is None
+
+
+# -- words
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12))
+def test_rouge_l_recall_by_dynamic_programming(left, right):
+    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            table[i + 1][j + 1] = table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
+    assert metrics.rouge_l_recall(" ".join(left), " ".join(right)) == pytest.approx(table[-1][-1] / len(left) if left else 0)
+
+
+def test_rouge_names_the_passage_of_the_evidence():
+    passages = [passage((0, 5), text="the cat sat on the mat"), passage((5, 9), text="A dog barked."), passage((9, 12), text="the cat sat on the mat all day")]
+    assert metrics.best_by_rouge(passages, "The cat sat") == 0
+    assert metrics.best_by_rouge(passages, "zebra") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answers", "held"),
+    [
+        ("It was the U.S., of course", ["the US"], True),
+        ("Categories", ["cat"], False),  # whole words
+        ("A cat", ["dog", "Cat!"], True),
+        ("anything", ["the"], False),
+    ],
+)
+def test_holds_answer(text, answers, held):
+    assert metrics.holds_answer(text, answers) == held
+
+
+def test_f1_of_documents():
+    one = metrics.matched(["a", "b"], {"a", "c"})
+    assert (one.precision, one.recall, one.f1) == (0.5, 0.5, 0.5)
+    repeated = metrics.matched(["a", "a", "b"], {"a"})
+    assert (repeated.precision, repeated.recall) == (pytest.approx(2 / 3), 1)
+    none = metrics.matched([], {"a"})
+    assert none.f1 == 0
+    assert metrics.f1_of_means([one, none]) == pytest.approx(0.25)

@@ -1,0 +1,132 @@
+"""What passages say that they show."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from chunking.scripted import MODELS
+from evaluation.makers import passage, source_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from make_fixtures import DOCUMENTS
+
+import docxchunk
+from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking.named import named_strategy
+from docxchunk.evaluation.passages import Places, Shown, first_characters, passages_of_chunks, sources, with_path
+from docxchunk.evaluation.spans import overlap, union
+from docxchunk.markup.laws import _wanted
+from docxchunk.model.chunks import Added, AddedRole, SliceRole
+from docxchunk.testing import worlds
+
+TAG = re.compile(r"<[^>]*>")
+
+
+def passages_of(document, strategy, most):
+    source = sources([document])[0]
+    chunks = run(document, strategy, Limits(most, 20), worlds.ADDITIVE, MODELS).chunks
+    return source, chunks, passages_of_chunks(0, source, chunks)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
+def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
+    source, chunks, passages = passages_of(document, strategy, most)
+    for chunk, found in zip(chunks, passages, strict=True):
+        assert sum(piece.length for piece in found.shown) == len(found.text)
+        at = 0
+        for part, piece in zip(chunk.parts, found.shown, strict=True):
+            there = source.text[piece.start : piece.end]
+            text = found.text[at : at + piece.length]
+            at += piece.length
+            if isinstance(part, Added):
+                assert text.startswith(there) if part.role is AddedRole.HEADER else not any(map(str.isalnum, TAG.sub("", there)))
+            elif part.role is not SliceRole.CELL:
+                assert text == there
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
+def test_all_of_a_document_is_shown(document, strategy, most):
+    """But for the syntax of tables whose rows were cut."""
+    source, _, passages = passages_of(document, strategy, most)
+    covered = bytearray(len(source.text))
+    for found in passages:
+        for start, end in found.spans:
+            covered[start:end] = b"\1" * (end - start)
+    for start, block in zip(source.starts, document.blocks, strict=True):
+        wanted = _wanted(block.content)
+        assert not [place for place in range(len(wanted)) if wanted[place] and not covered[start + place]]
+
+
+def test_a_repeated_header_shows_the_rows_that_it_repeats():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    source, chunks, passages = passages_of(document, P(), 150)
+    header = '["Month","Rain (mm)","Expected (m³)","Used (m³)"]'
+    start = source.text.index(header)
+    repeated = [found for chunk, found in zip(chunks, passages, strict=True) if any(isinstance(p, Added) and p.role is AddedRole.HEADER for p in chunk.parts)]
+    assert repeated
+    assert all((start, start + len(header)) in found.spans for found in repeated if "Month" in found.text)
+
+
+def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_both():
+    source, _, passages = passages_of(docxchunk.parse(DOCUMENTS / "sample-report.docx"), P(), 512)
+    place = source.text.index("\n\n## 1.1")
+    assert any(start < place and place + 2 < end for found in passages for start, end in found.spans)
+
+
+def test_first_characters_cut_in_the_middle():
+    assert first_characters(passage((10, 20), (40, 50)), 15) == [(10, 20), (40, 45)]
+    decoded = passage((10, 30))
+    decoded = type(decoded)(0, "x" * 10, (Shown(10, 10, 30),))  # ten characters that show twenty
+    assert first_characters(decoded, 5) == [(10, 20)]
+
+
+def test_a_path_stands_before_all_that_is_indexed():
+    found = with_path(type(passage((0, 1)))(0, "text", (Shown(4, 0, 4),), smaller=("te",)), "A > B")
+    assert found.text == "A > B\n\ntext"
+    assert found.smaller == ("A > B\n\nte",)
+    assert with_path(found, "") is found
+
+
+def test_sources_lie_apart():
+    first, second = sources([source_of("one", "a.txt").document, source_of("two", "b.txt").document])
+    assert (first.offset, second.offset) == (0, 4)
+    assert overlap([(0, 3)], [(second.offset, second.offset + 3)]) == 0
+
+
+def test_blocks_by_place():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    source = sources([document])[0]
+    for block in document.blocks:
+        start = source.start_of(block.id)
+        assert source.text[start : start + len(block.content)] == block.content
+        assert source.block_at(start) == source.block_at(start + len(block.content) - 1) == block
+    with pytest.raises(KeyError):
+        source.start_of("none")
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)).map(lambda p: (p[0], sum(p))), max_size=2), max_size=6),
+    st.integers(0, 50),
+    st.integers(1, 9),
+)
+def test_places_by_looking_at_each(spans, start, length):
+    passages = [passage(*union(each)) for each in spans]
+    gold = [(start, start + length)]
+    assert Places(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
+
+
+def test_children_and_propositions_are_searched_with_their_parent():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    source = sources([document])[0]
+    chunks = run(document, named_strategy("MG"), Limits(200, 0), worlds.ADDITIVE).chunks
+    passages = passages_of_chunks(0, source, chunks)
+    parents = [chunk for chunk in chunks if chunk.parent is None]
+    assert [found.text for found in passages] == [chunk.content for chunk in parents]
+    assert len(parents) < len(chunks)
+    assert sum(len(found.smaller) for found in passages) == len(chunks) - len(parents)
+    told = replace(parents[0], children=(), propositions=("It rained.",))
+    assert passages_of_chunks(0, source, [told])[0].smaller == ("It rained.",)

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from evaluation.makers import ANIMALS, ASKED, animals, source_of
+from make_fixtures import DOCUMENTS
+
+import docxchunk
+from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.evaluation.questions import Asked, benchmark, place, read_questions
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in ANIMALS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    shutil.copy(DOCUMENTS / "sample-report.docx", tmp_path)
+    return tmp_path
+
+
+def write(folder, *records):
+    path = folder / "questions.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+    return path
+
+
+def gold_of(found):
+    """The texts at the places of each question."""
+    return [
+        [next(s.text[a - s.offset : b - s.offset] for s in found.sources if s.offset <= a <= s.offset + len(s.text)) for a, b in q.gold]
+        for q in found.questions
+    ]
+
+
+def test_places_by_text_and_by_range(folder):
+    block = docxchunk.parse(folder / "sample-report.docx").blocks[2]
+    path = write(
+        folder,
+        {"question": "When?", "document": "cats.txt", "gold": [{"text": "hunt at\n dusk"}, {"start": 4, "end": 10}], "answers": ["dusk"], "id": "1"},
+        {"question": "What?", "document": "sample-report.docx", "gold": [{"block": block.id, "start": 0, "end": 7}], "cluster": "x"},
+    )
+    found = read_questions(path)
+    assert gold_of(found) == [["hunt at dusk", " sleep"[1:]], [block.content[:7].strip()]]
+    assert [question.cluster for question in found.questions] == ["cats.txt", "x"]
+    assert found.questions[0].answers == ("dusk",)
+
+
+def test_parsed_folders_are_documents(folder):
+    docxchunk.write(docxchunk.parse(folder / "sample-report.docx"), folder)
+    found = read_questions(write(folder, {"question": "Q?", "document": "sample-report.docx.parsed", "gold": [{"text": "rainwater"}]}))
+    assert gold_of(found) == [["rainwater"]]
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
+        ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]}, "gold[0] is of none of the shapes"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"text": "zebra"}]}, "line 1: the gold 'zebra' is not in cats.txt"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3, "end": 9999}]}, "3 to 9999 is not in cats.txt"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"block": "b", "start": 0, "end": 1}]}, "has no block b"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats"}], "more": 1}, "'more' is no key"),
+        ([], "is not of type object"),
+    ],
+)
+def test_what_makes_no_sense_is_said_with_its_line(folder, record, sentence):
+    with pytest.raises(UsageError) as caught:
+        read_questions(write(folder, record))
+    assert sentence in str(caught.value)
+
+
+def test_what_cannot_be_read(folder):
+    with pytest.raises(MissingFileError):
+        read_questions(folder / "none.jsonl")
+    with pytest.raises(MissingFileError):
+        read_questions(write(folder, {"question": "Q?", "document": "none.docx", "gold": [{"text": "x"}]}))
+    (folder / "empty.txt").write_text(" \n")
+    with pytest.raises(InputError, match="holds no text"):
+        read_questions(write(folder, {"question": "Q?", "document": "empty.txt", "gold": [{"text": "x"}]}))
+    path = folder / "broken.jsonl"
+    path.write_text('{"question": \n')
+    with pytest.raises(UsageError, match="line 1: this is not JSON"):
+        read_questions(path)
+
+
+def test_a_question_without_a_place_is_dropped_and_counted():
+    found = animals((*ASKED, Asked("?", "cats.txt", ("zebra",)), Asked("?", "cats.txt", ()), Asked("?", "cats.txt", ("Cats", "zebra"))))
+    assert (len(found.questions), found.dropped) == (len(ASKED), 3)
+    assert gold_of(found) == [[*asked.gold] for asked in ASKED]
+
+
+def test_gold_in_several_documents():
+    found = animals((Asked("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), Asked("?", "cats.txt", (("none.txt", "mice"),))))
+    assert found.dropped == 1
+    assert found.questions[0].documents == {0, 2}
+    assert gold_of(found) == [["hunt", "mice"]]
+
+
+def test_blanks_around_a_place_do_not_count():
+    source = source_of("a  word  here")
+    assert place(source, (1, 9)) == (3, 7)
+    assert place(source, (1, 3)) is place(source, (5, 5)) is place(source, (0, 99)) is None
+    assert benchmark("x", [source.document], [Asked("?", "a.txt", ((1, 3),))]).dropped == 1

@@ -1,0 +1,143 @@
+"""A whole run on three small texts, and what is said of it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from xml.dom import minidom
+
+import numpy as np
+import pytest
+from evaluation.makers import ANIMALS, animals, count
+from make_fixtures import DOCUMENTS
+
+import docxchunk
+from docxchunk import tokenizer
+from docxchunk.evaluation import metrics, runs
+from docxchunk.evaluation.chunkers import named, of_function
+from docxchunk.evaluation.html import html
+from docxchunk.evaluation.markdown import markdown
+from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.report import report_of
+from docxchunk.evaluation.retrievers import bm25, dense, fused
+from docxchunk.evaluation.statistics import paired_difference
+
+pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+
+COUNT = tokenizer(count)
+GOLDEN = DOCUMENTS.parent / "reports"
+
+
+class Letters:
+    name = fingerprint = "letters"
+
+    class costs:  # noqa: N801 - an attribute of the embedder
+        asked = computed = tokens = 0
+
+    def embed(self, texts):
+        self.costs.asked += len(texts)
+        self.costs.computed += len(texts)
+        rows = np.array([[text.lower().count(letter) + 1e-3 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def sentences(text, most):
+    start = 0
+    for end in [i + 1 for i, character in enumerate(text) if character in ".\n"]:
+        yield start, end
+        start = end
+
+
+def plan(**others):
+    model = Letters()
+    letters = dense(model, count)
+    chunkers = {"R": named("R", COUNT), "blind": named("blind", COUNT), "sentences": of_function(sentences, COUNT)}
+    return runs.Plan(chunkers, {"bm25": bm25, "letters": letters, "rrf": fused([bm25, letters])}, max_tokens=32, budgets=(20, 60), models=(model,), **others)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return runs.run(animals(), plan(paths=(runs.Path.NONE, runs.Path.TITLE)))
+
+
+def test_the_report_is_as_it_was(results, matches):
+    report = report_of(results, "R", [("half", "all")])
+    text = "\n".join(line for line in markdown(report).splitlines() if not line.startswith("- memory"))
+    for cell in (*results.cells, *results.cuts):
+        text = text.replace(f"| {cell.seconds:.2f} |", "| ... |")
+    matches(GOLDEN / "animals.md", text + "\n")
+
+
+def test_the_page_is_well_formed_and_fetches_nothing(results):
+    page = html(report_of(results, "R"))
+    minidom.parseString(page.replace("<!doctype html>\n", "").replace('<meta charset="utf-8">', ""))  # noqa: S318 - it is our own
+    assert "http" not in page
+    assert page.count("<svg") == 12
+    assert all(f">{name}</text>" in page for name in ("R", "blind", "sentences"))
+
+
+def test_names_are_escaped():
+    found = runs.run(animals(), runs.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32))
+    report = report_of(found, "<b>|&")
+    assert "<b>" not in html(report).replace("<body>", "")
+    assert "\\|" in markdown(report)
+
+
+def test_scores_are_those_of_the_measures(results):
+    """One cell by hand: the passages in the order of BM25, and the plain functions."""
+    found = animals()
+    passages = [p for number, source in enumerate(found.sources) for p in results.plan.chunkers["sentences"](number, source, 32)]
+    cell = results.cell("sentences", runs.Path.NONE, "bm25")
+    for i, (question, scores) in enumerate(zip(found.questions, bm25(passages, [q.text for q in found.questions]), strict=True)):
+        ranking = [passages[n] for n in np.argsort(-scores, kind="stable")]
+        assert cell.scores["recall@60"][i] == metrics.budgeted_recall(ranking, question.gold, 60)
+        assert cell.scores["R@3"][i] == metrics.overlap_of(ranking[:3], question.gold).recall
+        assert cell.scores["together@60"][i] == metrics.together(ranking, question.gold, 60)
+        relevant = [bool(metrics.overlap_of([p], question.gold).recall) for p in ranking]
+        assert cell.scores["MRR@10"][i] == metrics.reciprocal_rank(relevant)
+        assert cell.scores["MAP@10"][i] == metrics.average_precision(relevant, sum(relevant))
+        best = metrics.best_by_overlap(ranking, question.gold)
+        assert cell.scores["DCG@5"][i] == metrics.gain(best + 1, 5)
+        document = {found.sources[p.source].name for p in ranking[:1]} == {found.sources[next(iter(question.documents))].name}
+        assert cell.scores["document F1@1"][i] == float(document)
+        assert np.isnan(cell.scores["answer@1"][i]) == (not question.answers)
+
+
+def test_differences_are_paired_by_question(results):
+    left, right = (results.cell(name, runs.Path.NONE, "bm25").scores["recall@60"] for name in ("sentences", "R"))
+    found = paired_difference(left, right, results.clusters)
+    assert f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])" in markdown(report_of(results, "R"))
+
+
+def test_costs_stand_beside_quality(results):
+    bare, dear = (results.cell("R", runs.Path.NONE, name).spent for name in ("bm25", "letters"))
+    assert bare == (0, 0, 0)
+    passages = next(cuts.chunks for cuts in results.cuts if cuts.chunker == "R")
+    assert dear.asked == passages + len(ANIMALS) + 2  # and the five questions
+
+
+def test_halves_are_all_of_the_documents_and_share_none():
+    found = animals()
+    halves = [runs.half_of(found, half) for half in (runs.Half.DEV, runs.Half.TEST)]
+    assert sorted(source.name for half in halves for source in half.sources) == sorted(ANIMALS)
+    assert sum(len(half.questions) for half in halves) == len(found.questions)
+    for half in halves:
+        for question in half.questions:
+            number = next(iter(question.documents))
+            assert half.sources[number].name == question.cluster
+    assert runs.half_of(found, runs.Half.ALL) is found
+
+
+def test_no_interval_where_there_is_one_document():
+    found = animals()
+    one = runs.half_of(found, runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST)
+    text = markdown(report_of(runs.run(one, plan()), "R"))
+    assert "nan" not in text
+
+
+def test_tables_that_are_cut_are_counted():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    found = benchmark("report", [document], [Asked("rain?", document.name, ("rainwater",))])
+    count = tokenizer()
+    wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
+    assert wide == 0
+    assert narrow == 1

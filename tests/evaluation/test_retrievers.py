@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import math
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from evaluation.makers import ANIMALS, passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk import tokenizer
+from docxchunk.evaluation.passages import Passage
+from docxchunk.evaluation.retrievers import K1, WINDOW, B, bm25, dense, fused, ranked, read_by, windows, words
+
+pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+
+SENTENCES = [sentence.strip() for text in ANIMALS.values() for sentence in text.replace("\n\n", " ").split(".") if sentence.strip()]
+PASSAGES = [passage((0, 1), text=text) for text in SENTENCES]
+
+
+def test_words():
+    assert words("The cat's 3 kittens, in A-flat") == ["cat", "kittens", "flat"]
+    assert words("中文检索 test 好") == ["中文", "文检", "检索", "test", "好"]
+
+
+def test_bm25_against_rank_bm25():
+    """Its Okapi with Lucene's idf, and without the constant k1 + 1, is the same formula."""
+    okapi = pytest.importorskip("rank_bm25", reason="rank-bm25 is not installed").BM25Okapi
+    corpus = [words(text) for text in SENTENCES]
+    other = okapi(corpus, k1=K1, b=B)
+    frequency = {word: sum(word in text for text in corpus) for text in corpus for word in text}
+    other.idf = {word: math.log(1 + (len(corpus) - n + 0.5) / (n + 0.5)) for word, n in frequency.items()}
+    questions = ["when does a dog wag its tail", "mice and bones", "sleep sleep", "nothing of that: xylophone"]
+    for question, scores in zip(questions, bm25(PASSAGES, questions), strict=True):
+        assert scores == pytest.approx(other.get_scores(words(question)) / (K1 + 1), abs=1e-5)
+
+
+def test_of_equal_scores_the_earlier_comes_first():
+    twins = [passage((0, 1), text="one cat"), passage((1, 2), text="a dog here"), passage((2, 3), text="one cat"), passage((3, 4), text="one cat")]
+    scores = next(bm25(twins, ["cat"]))
+    assert list(ranked(scores)) == [0, 2, 3, 1]
+
+
+def test_a_passage_scores_as_its_best_part():
+    small = Passage(0, "dogs and much else of no matter here", (), smaller=("dogs", "much else of no matter here"))
+    flat = [passage((0, 1), text=text) for text in (small.text, *small.smaller, "cats")]
+    best = next(bm25([small, flat[3]], ["dogs"]))
+    alone = next(bm25(flat, ["dogs"]))
+    assert best[0] == pytest.approx(alone[1])
+    assert best[0] > alone[0]
+
+
+class Letters:
+    """An embedder whose vector is how often each letter stands in a text, and that reads only the first three words, as MiniLM reads 256 pieces."""
+
+    name = fingerprint = "letters"
+
+    def embed(self, texts):
+        rows = np.array(
+            [[" ".join(text.lower().split()[:3]).count(letter) + 1e-3 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], dtype=np.float32
+        )
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_dense_reads_all_windows():
+    texts = ["aaa bbb ccc zzz zzz zzz", "zzz zzy zyy", "aaa bbb ccc"]
+    passages = [passage((0, 1), text=text) for text in texts]
+    whole = next(dense(Letters(), lambda text: len(text.split()), 100)(passages, ["zzz zzz zzz"]))
+    pooled = next(dense(Letters(), lambda text: len(text.split()), 3)(passages, ["zzz zzz zzz"]))
+    assert ranked(whole)[0] == 1
+    assert ranked(pooled)[0] == 0
+    assert pooled[0] == pytest.approx(1, abs=1e-3)
+    assert pooled[1:] == pytest.approx(whole[1:])
+
+
+@given(st.text(alphabet="ab 中.\n", max_size=80), st.integers(1, 6))
+def test_windows_are_all_of_the_text(text, most):
+    def count(text: str) -> int:
+        return len(words(text)) + text.count("中")
+
+    assert "".join(windows(text, count, most)) == text
+
+
+def test_windows_are_small_enough():
+    text = "one two three four five six seven"
+    assert windows(text, lambda text: len(text.split()), 3) == ["one two three ", "four five six ", "seven"]
+    assert windows(text, lambda text: len(text.split()), 7) == [text]
+
+
+def test_fused_is_the_sum_of_reciprocal_ranks():
+    def first(passages, questions):
+        yield np.array([3.0, 2.0, 1.0])
+
+    def second(passages, questions):
+        yield np.array([0.0, 5.0, 1.0])
+
+    found = next(fused([first, second])(PASSAGES[:3], ["?"]))
+    assert found == pytest.approx([1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62])
+
+
+def test_an_embedder_that_counts_is_asked():
+    class Counting(Letters):
+        def count(self, text):
+            return len(text)
+
+    other = tokenizer(lambda text: len(text.split()))
+    count, window = read_by(Counting(), other)
+    assert (count("a b"), window) == (3, WINDOW)
+    count, window = read_by(Letters(), other)
+    assert count("a b") == 2
+    assert window < WINDOW

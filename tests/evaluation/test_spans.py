@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.evaluation.spans import holds, overlap, size, union
+
+SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=8)
+
+
+def characters(spans: list[tuple[int, int]]) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
+
+
+@given(SPANS)
+def test_a_union_is_the_same_characters_apart_and_in_order(spans):
+    found = union(spans)
+    assert characters(found) == characters(spans)
+    assert size(found) == len(characters(spans))
+    assert all(left[1] < right[0] for left, right in pairwise(found))
+
+
+@given(SPANS, SPANS)
+def test_overlap_is_what_sets_of_characters_say(left, right):
+    assert overlap(union(left), union(right)) == len(characters(left) & characters(right))
+
+
+@given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
+def test_a_union_holds_what_all_its_characters_are(spans, place):
+    start, length = place
+    inner = (start, start + length)
+    assert holds(union(spans), inner) == (characters([inner]) <= characters(spans))
