@@ -46,16 +46,16 @@ def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], rounds: int) 
         indented(table)
 
 
-@command.command()
+@command.command("models")
 @common.models
 @click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Sentences that are asked.")
-def models(*, choice: ModelChoice, texts: int) -> None:
+def answers(*, models: ModelChoice, texts: int) -> None:
     """Measure how fast models answer: all at once against one by one, and as a share of the fastest matrix product of the machine."""
     from docxchunk.backends.choosing import loaded
     from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
 
     rates: list[tuple[str, Rate]] = []
-    embedder, scorer = loaded(choice)
+    embedder, scorer = loaded(models)
     if embedder is not None:
         rates += [(embedder.name, rate) for rate in embedding_rates(embedder, texts)]
     if scorer is not None:

@@ -114,7 +114,7 @@ def command(
     half: str,
     out: Path | None,
     quiet: bool,
-    choice: ModelChoice,
+    models: ModelChoice,
 ) -> None:
     """Measure which way to chunk finds the answers to questions.
 
@@ -128,8 +128,8 @@ def command(
     logging.getLogger("docxchunk").setLevel(logging.ERROR)  # what P says of plain text, it would say of each size that is tried
     voice = Voice(quiet=quiet)
     count = api.tokenizer(tokenizer)
-    embedders = {name: _embedder(name, choice) for name in _words(retriever) if name not in ("bm25", "rrf")}
-    asked = _models_for(_strategies(strategies), choice)
+    embedders = {name: _embedder(name, models) for name in _words(retriever) if name not in ("bm25", "rrf")}
+    asked = _models_for(_strategies(strategies), models)
     found = runs.half_of(_benchmark(questions, dataset), runs.Half(half))
     if not found.questions:
         raise UsageError("There is no question to ask: the file, or that half of its documents, has none.")
