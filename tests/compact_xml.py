@@ -105,7 +105,7 @@ _MODES = {
     **dict.fromkeys(("p", "rt", "rubyBase"), ("r", "t")),
     "r": ("t",),
     "m:oMath": ("m:r", "m:t"),
-    **dict.fromkeys(("t", "delText", "instrText", "delInstrText", "m:t"), ()),
+    **dict.fromkeys(("t", "delText", "instrText", "delInstrText", "m:t", "{{{}}}t".format(NAMESPACES["a"])), ()),
 }
 
 

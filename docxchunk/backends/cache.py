@@ -15,9 +15,10 @@ from functools import cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from docxchunk.backends.costs import Bill, Costing, Costs
+from docxchunk.backends.costs import Bill, Costs
 from docxchunk.model.ports import Completer, Embedder, Question, Scorer
 
 if TYPE_CHECKING:
@@ -90,15 +91,19 @@ class Deferred(Generic[_M]):
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
         self.name, self.fingerprint = name, fingerprint
         self._load = load
+        self._loaded: _M | None = None
+        self._lock = Lock()
 
-    @cached_property
+    @property
     def model(self) -> _M:
-        return self._load()
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
 
     @property
     def costs(self) -> Costs:
-        model: Costing | None = self.__dict__.get("model")
-        return getattr(model, "costs", Costs())
+        return getattr(self._loaded, "costs", Costs())
 
 
 class _Cached(Generic[_M]):

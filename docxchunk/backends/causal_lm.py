@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
 import numpy as np
 
 from docxchunk.backends.cache import Deferred
+from docxchunk.backends.ceiling import matmul_rate, operations_a_token
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import device_named, precision
 from docxchunk.backends.folders import fingerprint, loading, model_folder, needs
@@ -73,6 +74,7 @@ class CausalScorer:
         overlap = windows.overlap or context // 4
         self.name = local.name
         self.fingerprint = f"{local.fingerprint}:{windows.context}:{windows.overlap}"
+        self._model = local.model
         self._prompts = Prompts(local.tokenizer)
         self._reader = Reader(local.model, windows.window, context, overlap)
         self._ends = ends_of(local)
@@ -81,6 +83,14 @@ class CausalScorer:
     @property
     def costs(self) -> Costs:
         return self._bill.costs
+
+    @property
+    def operations(self) -> int:
+        return operations_a_token(self._model)
+
+    @property
+    def peak(self) -> float:
+        return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         with self._lock:

@@ -62,6 +62,15 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
     )
 
 
+def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
+    """The models themselves, without what keeps answers."""
+    from docxchunk.backends.cache import Deferred
+
+    embedder = _embedder(choice.embedder, choice.device) if choice.embedder else None
+    scorer = _scorer(choice.scorer, choice.device) if choice.scorer else None
+    return embedder.model if isinstance(embedder, Deferred) else embedder, scorer.model if scorer else None
+
+
 def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Deferred[_P], Store | None], _P]) -> _P:
     from docxchunk.backends.cache import Deferred
 

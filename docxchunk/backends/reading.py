@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _Rows = NDArray[np.float64]
 
-_BLOCK: Final = 1024  # positions whose logits over the whole vocabulary exist at a time
+_LOGITS: Final = 1 << 26  # that exist at a time: 441 positions of a vocabulary of 152,000
 _SPREAD: Final = 8  # keys of a shared beginning are repeated for each row: as many tokens as this many windows
 
 
@@ -27,7 +27,7 @@ class Reader:
 
     `window` is how many tokens go through the model in one pass, padding included: the rows of a batch together, or a stretch of one long passage whose
     earlier keys and values are kept. `context` is the most tokens that any token sees; where a passage is longer, reading starts afresh with the last
-    `overlap` tokens. Memory is that of the keys of `context` tokens and of the logits of 1024 positions, however long the text.
+    `overlap` tokens. Memory is that of the keys of `context` tokens and of 64 million logits, however long the text.
     """
 
     def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:
@@ -100,7 +100,8 @@ class Reader:
         """A softmax over the vocabulary for a block of positions at a time."""
         wide = max(asked.shape[1] for asked in tokens)
         wanted = torch.from_numpy(np.concatenate([np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens])).to(hidden.device)
-        rows = [self._block(states, some) for states, some in zip(hidden.split(_BLOCK), wanted.split(_BLOCK), strict=True)]
+        block = max(1, _LOGITS // self._head.weight.shape[0])
+        rows = [self._block(states, some) for states, some in zip(hidden.split(block), wanted.split(block), strict=True)]
         found = torch.cat(rows).double().cpu().numpy()
         ends = np.cumsum([len(asked) for asked in tokens])[:-1]
         return [part[:, : asked.shape[1]] for part, asked in zip(np.split(found, ends), tokens, strict=True)]
@@ -114,7 +115,8 @@ class Reader:
         config = self._model.config.get_text_config()
         logits: torch.Tensor = self._head(hidden)
         logits = logits if logits.dtype == torch.float64 else logits.float()
-        logits = logits * (getattr(config, "logit_scale", None) or 1) / (getattr(config, "logits_scaling", None) or 1)
+        scale = (getattr(config, "logit_scale", None) or 1) / (getattr(config, "logits_scaling", None) or 1)
+        logits = logits if scale == 1 else logits * scale
         cap = getattr(config, "final_logit_softcapping", None)
         return torch.tanh(logits / cap) * cap if cap else logits
 

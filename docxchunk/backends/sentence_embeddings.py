@@ -46,6 +46,18 @@ class SentenceEmbedder:
     def costs(self) -> Costs:
         return self._bill.costs
 
+    @property
+    def operations(self) -> int:
+        from docxchunk.backends.ceiling import operations_a_token
+
+        return operations_a_token(self._model)
+
+    @property
+    def peak(self) -> float:
+        from docxchunk.backends.ceiling import matmul_rate
+
+        return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         with self._lock:  # tokenizers of the library do not bear two threads
             start, before = perf_counter(), self._tokens

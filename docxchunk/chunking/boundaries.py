@@ -76,12 +76,13 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
     With `learn_after`, as soon as so many were found, the threshold is the least depth among them. What is not a number counts as infinite.
     """
     values = [inf if isnan(score) else round(float(score), 4) for score in scores]
+    deeper = max if sides == Sides.EITHER else min
     found: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
         left, right = (round(values[j] - values[i], 4) if values[i] < inf else -inf for j in (i - 1, i + 1))
-        deep = max(left, right) if sides == Sides.EITHER else min(left, right)
-        if left > 0 and (left if right == 0 else deep) >= threshold and right >= 0:
+        depth = left if right == 0 else deeper(left, right)
+        if left > 0 and right >= 0 and depth >= threshold:
             found.append(i)
             depths.append(min(left, right))
             if learn_after and len(found) >= learn_after:
@@ -102,8 +103,8 @@ def keeps(margin: float, before: Sequence[float], history: int) -> bool:
     One that equals the mean is judged by its sign, so that a model that always gives one answer is taken at its word.
     """
     last = [_steps(value) for value in before[-history:]] if len(before) >= history else []
-    step, mean = _steps(margin), sum(last)
-    return step > 0 if not last or step * len(last) == mean else step * len(last) > mean
+    step, total = _steps(margin), sum(last)
+    return step > 0 if not last or step * len(last) == total else step * len(last) > total
 
 
 def _steps(value: float) -> int:

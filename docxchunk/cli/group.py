@@ -19,6 +19,7 @@ COMMANDS = {
     "export": "Write chunks in another format.",
     "strategies": "List the ways to chunk, with their settings.",
     "tokenizers": "List what can count tokens.",
+    "bench": "Measure how fast it is here.",
     "validate": "Check files that were written.",
 }
 

@@ -33,11 +33,11 @@ def plain(text: str, style: str = "") -> None:
 
 
 def grid(*columns: str) -> Table:
-    """A table without lines. Each column is "<" (left, takes the room that is left, cut with …), "-" (left) or ">" (right, as wide as it needs)."""
+    """A table without lines. Each column is "<" (left, takes the room that is left, cut with …), "-" (left), "~" (left, wrapped) or ">" (right)."""
     table = Table.grid(padding=(0, 2, 0, 0), expand="<" in columns)
     for column in columns:
         greedy = column == "<"
-        table.add_column(justify="right" if column == ">" else "left", ratio=1 if greedy else None, no_wrap=True, overflow="ellipsis")
+        table.add_column(justify="right" if column == ">" else "left", ratio=1 if greedy else None, no_wrap=column != "~", overflow="ellipsis")
     return table
 
 

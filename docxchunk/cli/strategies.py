@@ -27,7 +27,7 @@ def command() -> None:
             continue
         if needed:
             plain(f"  Asks a model: {', '.join(f'--{port}' for port in needed)}", DIM)
-        table = grid("-", "-", "-")
+        table = grid("-", "-", "~")
         for setting, default in settings:
             table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(" | ".join(choices(default)), DIM))
         if settings:

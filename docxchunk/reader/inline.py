@@ -219,6 +219,12 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
     read_inline(element, out, flow)
 
 
+def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
+    """A part of a master document (17.17.2.2), which stands in a file of its own."""
+    flow.report(IssueCode.EXTERNAL_NOT_FETCHED, "A part of this document stands in a file of its own and was not read.")
+    read_inline(element, out, flow)
+
+
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
     read_inline(element, out, flow)
@@ -397,7 +403,7 @@ INLINE: dict[str, Handler] = {
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,
-            "subDoc": skip,
+            "subDoc": read_sub_document,
         }
     ),
     **{tag: handler for tag, handler in RUN.items() if tag != MC + "AlternateContent"},

@@ -44,14 +44,6 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
     return Latex(latex_text(text, NORMAL), broken=True, unknown=tuple(sorted(unknown)))
 
 
-def latex_of_para(para: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> list[Latex]:
-    """The equations of one m:oMathPara (22.1.2.78), kept apart: one for each m:oMath that shows anything. A tracked change may be around them."""
-    omath = M + "oMath"
-    outermost = (found for found in para.iter(omath) if next(found.iterancestors(omath), None) is None)
-    visible = (found for found in outermost if not any(around.tag in _AWAY[view] for around in found.iterancestors()))
-    return [latex for latex in (latex_of(found, view) for found in visible) if latex.text]
-
-
 # --- Runs ------------------------------------------------------------------------------------------------------------
 
 

@@ -46,8 +46,17 @@ def nested_text(table: Table, write: Write) -> str:
 
 
 def note_text(show: Show) -> Write:
-    """A paragraph on one line, its number before it."""
-    return lambda item: f"{finish_cell(item.label, show)} {text}" if (text := finish_cell(item.raw, show)) and item.label else text
+    """A paragraph on one line, its number before it; of an empty one its number alone, as in a column that counts the rows."""
+
+    def write(item: Paragraph) -> str:
+        text = finish_cell(item.raw, show)
+        return _labelled(finish_cell(item.label, show), text) if item.label else text
+
+    return write
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"{label} {text}" if text else label if any(map(str.isalnum, label)) else ""
 
 
 def _joined(rows: list[str], fmt: TableFormat) -> str:
@@ -76,7 +85,7 @@ def _texts(row: Row, write: Write, width: int = 0) -> list[str]:
 def _html(table: Table, show: Show) -> list[str]:
     def write(item: Paragraph) -> str:
         text = finish_html(item.raw, show)
-        return f"{finish_html(item.label, show)} {text}" if text and item.label else text
+        return _labelled(finish_html(item.label, show), text) if item.label else text
 
     return [f"<tr>{''.join(_html_cell(cell, 'th' if row.is_header else 'td', write) for cell in row.cells)}</tr>" for row in table.rows]
 

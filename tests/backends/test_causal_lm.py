@@ -208,7 +208,7 @@ def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkey
     made = causal_lm.CausalScorer(one)
     rows = []
     one.model.get_output_embeddings().register_forward_hook(lambda _, inputs, output: rows.append(tuple(output.shape)))
-    monkeypatch.setattr(reading, "_BLOCK", 50)
+    monkeypatch.setattr(reading, "_LOGITS", 50 * 1024)
     made.score([Losses(TEXT[:1000], ends_of(TEXT[:1000]))])
     scored = len([token for start, end in pairwise((0, *ends_of(TEXT[:1000]))) for token in plain_ids(TEXT[:1000][start:end])]) - 1
     assert sum(row[0] for row in rows) == scored > 150

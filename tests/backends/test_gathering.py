@@ -154,3 +154,17 @@ def test_batches_are_the_same_whoever_comes_first():
     for works in ([embedding("a"), embedding("b"), embedding("c")], [embedding("c"), embedding("b"), embedding("a")]):
         in_threads(Gathering(Models(Ordered())), works)
     assert orders[0] == orders[1]
+
+
+def test_a_language_model_says_the_same_to_all_at_once():
+    pytest.importorskip("transformers", reason="the extra llm is not installed")
+    from backends.tiny_models import our_text, scorer
+
+    model = scorer()
+    questions = [[Losses(our_text()[start : start + 90 * (start + 1)], (90, 90 * (start + 1)))] for start in range(5)]
+    alone = [model.score(question) for question in questions]
+    before = model.costs.calls
+    found = in_threads(Gathering(Models(scorer=model)), [lambda models, asked=asked: models.scorer.score(asked) for asked in questions])
+    assert model.costs.calls == before + 1
+    for one, other in zip(found, alone, strict=True):
+        assert one[0] == pytest.approx(other[0], abs=1e-4)

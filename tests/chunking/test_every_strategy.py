@@ -14,11 +14,14 @@ from chunking.test_laws import ASKING, needs
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.chunking import Limits, run
-from docxchunk.chunking.named import default_settings
+from docxchunk.chunking import Anchors, Limits, P, run
+from docxchunk.chunking.named import default_settings, named_strategy
 from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
+from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.errors import UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
 from docxchunk.testing import laws, worlds
@@ -83,6 +86,7 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
     """As the inside of another strategy asks it to: every unit in one group, groups in order of their first unit."""
     needs(strategy)
     services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
+    assert strategy.rule(services)(Strip(services, [], Grain.SENTENCE)) == []
     groups = strategy.rule(services)(strip)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
@@ -93,11 +97,19 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
 @EVERY
 def test_settings_can_be_typed_and_written(strategy):
     values = settings_of(strategy, Limits(), MODELS)
+    assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
     texts = [f"{name}={getattr(strategy, name)}" for name, _ in default_settings(strategy.name)]
     assert type(strategy)(**typed(strategy.name, texts)) == strategy
+
+
+def test_choices_may_be_words():
+    assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
+    assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
+    with pytest.raises(UsageError, match="pi is 'average'; it must be summary or mean or query or sentence"):
+        named_strategy("PIC", {"pi": "average"})
 
 
 def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():

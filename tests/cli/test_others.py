@@ -10,6 +10,7 @@ import pytest
 from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 
+from docxchunk import registry
 from docxchunk.cli.group import COMMANDS
 from docxchunk.markup.measures import histogram, measured
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole, TableRows
@@ -114,6 +115,8 @@ def test_strategies_and_tokenizers():
     said = docxchunk("strategies").out
     assert "--set anchors=" in said
     assert "nearest | furthest" in said
+    assert all(name in said for name in registry.ENTRIES[registry.Kind.STRATEGY])
+    assert "absolute_gradient" in said, "long lists of choices are wrapped, not cut"
     assert all(name in docxchunk("tokenizers").out for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 import written
-from chunking import worlds
 from docx_builder import docx
 from formats.pages import cards, own_text, page_of, said_by, squeezed
 from hypothesis import HealthCheck, given, settings
@@ -24,6 +23,7 @@ from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.testing import worlds
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
 SOME = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

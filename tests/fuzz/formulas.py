@@ -10,7 +10,7 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, XML, M, W
-from docxchunk.reader.math import latex_of, latex_of_para
+from docxchunk.reader.math import latex_of
 from docxchunk.reader.structures import ARGUMENTS, STRUCTURES
 
 _DEEPEST = 60
@@ -56,7 +56,7 @@ def show(formula: Formula) -> str:
 
 
 def check(formula: Formula) -> None:
-    for latex in (latex_of(formula.root, formula.view), *latex_of_para(formula.root, formula.view)):
+    for latex in (latex_of(root, formula.view) for root in (formula.root, *formula.root.iter(M + "oMath"))):
         laws.latex_holds(latex.text)
 
 

@@ -19,7 +19,7 @@ from omml import cases, omath
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import M, W
 from docxchunk.reader.latex import latex_text
-from docxchunk.reader.math import MAX_DEPTH, latex_of, latex_of_para
+from docxchunk.reader.math import MAX_DEPTH, latex_of
 from docxchunk.reader.structures import STRUCTURES
 from docxchunk.reader.symbols import ACCENTS, OTHER_ACCENTS, SYMBOLS
 
@@ -48,17 +48,6 @@ def test_structure_that_is_a_tracked_change(view, expected):
     root = omath('rad{degHide ctrl}(deg e("x"))')
     etree.SubElement(next(root.iter(M + "ctrlPr")), W + "del")
     assert latex_of(root, TrackChanges(view)).text == expected
-
-
-def test_paragraph_keeps_its_equations_apart():
-    para = etree.Element(M + "oMathPara")
-    etree.SubElement(etree.SubElement(para, M + "oMathParaPr"), M + "jc").set(M + "val", "left")
-    para.append(omath('"a=b"'))
-    para.append(omath('oMath("c") "=d" w:br'))
-    para.append(omath('" "'))
-    etree.SubElement(para, W + "del").append(omath('"gone"'))
-    assert [latex.text for latex in latex_of_para(para)] == ["a=b", "c=d"]
-    assert len(latex_of_para(para, TrackChanges.ALL)) == 3
 
 
 def test_line_breaks_of_runs_start_lines():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
@@ -83,7 +84,7 @@ class LumberChunker:
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         starts = _starts(strip, self.units)
-        texts = [strip.running_text(start, stop)[0] for start, stop in zip(starts, [*starts[1:], len(strip)], strict=True)]
+        texts = [strip.running_text(start, stop)[0] for start, stop in pairwise([*starts, len(strip)])]
         turn = _written if self.mode == Mode.GENERATE else _likeliest
         cuts = fell(texts, partial(turn, services, texts), self.theta, self.last_units)
         return groups_between(with_headings(strip, [starts[cut] for cut in cuts]), len(strip))

@@ -56,7 +56,7 @@ class Paragraphs:
 class Fixed:
     """Stretches of a fixed size (seeds 001 and 004): tokens and words are cut between words, blind to what they say; sentences stay whole.
 
-    `size` 0 is the usual one: 200 tokens, 100 words, 6 sentences; the cap holds in any case. `overlap` is how many of the same are shown again
+    `size` 0 is the usual one: 200 tokens, 100 words, 6 sentences; the cap holds in any case. `repeated` is how many of the same are shown again
     at the start of the next chunk, within the limits that every overlap has.
     """
 
@@ -65,20 +65,20 @@ class Fixed:
 
     by: Counted = Counted.TOKENS
     size: int = 0
-    overlap: int = 0
+    repeated: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.overlap < (self.size or USUAL_SIZE[self.by]):
-            raise UsageError(f"overlap is {self.overlap}; it must be 0 or more, and less than the size.")
+        if not 0 <= self.repeated < (self.size or USUAL_SIZE[self.by]):
+            raise UsageError(f"repeated is {self.repeated}; it must be 0 or more, and less than the size.")
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         grain = Grain.SENTENCE if self.by is Counted.SENTENCES else Grain.WORD
         stages = dividing(services, partial(self._divided, services), grain)
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, grain))) if self.overlap else stages
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, grain))) if self.repeated else stages
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         size = self.size or USUAL_SIZE[self.by]
-        step = size - self.overlap
+        step = size - self.repeated
         if self.by is not Counted.TOKENS:
             return groups_between(range(step, len(strip), step), len(strip))
         cuts, most = [0], min(step, services.least_cap)
@@ -89,9 +89,9 @@ class Fixed:
     def _repeated(self, strip: Strip) -> int:
         """From which unit on the end of a stretch is shown again."""
         if self.by is not Counted.TOKENS:
-            return max(0, len(strip) - self.overlap)
+            return max(0, len(strip) - self.repeated)
         first = len(strip)
-        while first > 0 and strip.size(first - 1, len(strip)) <= self.overlap:
+        while first > 0 and strip.size(first - 1, len(strip)) <= self.repeated:
             first -= 1
         return first
 

@@ -1,0 +1,71 @@
+"""docxchunk bench"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from docxchunk.backends.choosing import ModelChoice
+from docxchunk.cli import options as common
+from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
+from docxchunk.errors import UsageError
+
+EXAMPLES = """\b
+Examples:
+  docxchunk bench speed *.docx           beside other readers
+  docxchunk bench models --embedder minilm
+  docxchunk bench models --scorer FOLDER --device cuda"""
+
+
+@click.group(epilog=EXAMPLES)
+def command() -> None:
+    """Measure how fast it is here: ratios to the least that the work can cost, and to others."""
+
+
+@command.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="What is measured, too; may be given more than once.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="The quickest of so many counts.")
+def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], rounds: int) -> None:
+    """Measure what Word files cost: time of processors, for all FILEs together.
+
+    To read them, against inflating them and parsing their XML; to chunk them, against encoding their text once. Other readers (python-docx, mammoth,
+    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured where they are installed; what they make of a file differs.
+    """
+    from docxchunk.bench.speed import speed as measure
+
+    found = measure(files, strategies, rounds)
+    for title, rows in (("Reading", found.reading), ("Chunking", found.chunking)):
+        heading(title)
+        table = grid("-", ">", ">", "-")
+        for row in rows:
+            failed = f"{row.failed} of {len(files)} failed" if row.failed else ""
+            table.add_row(row.name, f"{row.seconds * 1000:,.1f} ms", Text(f"{row.ratio:.2f} ×", STRONG), Text(failed, DIM))
+        indented(table)
+
+
+@command.command("models")
+@common.models
+@click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Sentences that are asked.")
+def answers(*, models: ModelChoice, texts: int) -> None:
+    """Measure how fast models answer: all at once against one by one, and as a share of the fastest matrix product of the machine."""
+    from docxchunk.backends.choosing import loaded
+    from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
+
+    rates: list[tuple[str, Rate]] = []
+    embedder, scorer = loaded(models)
+    if embedder is not None:
+        rates += [(embedder.name, rate) for rate in embedding_rates(embedder, texts)]
+    if scorer is not None:
+        rates += [(scorer.name, rate) for rate in scoring_rates(scorer, texts)]
+    if not rates:
+        raise UsageError("There is nothing to measure: give --embedder or --scorer.")
+    table = grid("-", "-", ">", ">", ">")
+    table.add_row("", "", Text("tokens/s", DIM), Text("at once", DIM), Text("of peak", DIM))
+    for name, rate in rates:
+        share = f"{rate.share:.1%}" if rate.share is not None else "·"
+        table.add_row(name, rate.name, f"{rate.tokens_a_second:,.0f}", Text(f"{rate.gain:.1f} ×", STRONG), share)
+    plain("")
+    indented(table)

@@ -1,0 +1,103 @@
+"""What is measured, and what of; no test looks at how long anything took."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from cli.helpers import REPORT, docxchunk
+
+from docxchunk.bench import peers
+from docxchunk.bench.clock import least
+from docxchunk.bench.peers import Peer, installed
+from docxchunk.bench.speed import speed
+from docxchunk.errors import NotWordError
+
+
+@pytest.fixture
+def report(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    return tmp_path / "report.docx"
+
+
+def test_the_quickest_round_counts():
+    times = iter([0.0, 5.0, 10.0, 12.0, 20.0, 29.0])
+    assert least(lambda: None, 3, lambda: next(times)) == 2.0
+
+
+def test_ratios_are_to_the_floor(report):
+    found = speed([report, report], ["P", "R"], 1)
+    assert [row.name for row in found.chunking] == ["encode once", "docxchunk chunk, P", "docxchunk chunk, R"]
+    assert [row.name for row in found.reading][:2] == ["inflate, parse XML", "docxchunk parse"]
+    for rows in found:
+        assert rows[0].ratio == 1
+        assert all(row.ratio == pytest.approx(row.seconds / rows[0].seconds) for row in rows)
+
+
+def test_peers_that_are_installed_read_a_file(report):
+    names = [peer.name for peer in installed()]
+    assert "python-docx" in names
+    for peer in installed():
+        if peer.name in ("python-docx", "pandoc"):
+            assert peer.version
+            assert peer.start()(report)
+
+
+def test_a_file_that_a_peer_cannot_read_is_counted(report, monkeypatch):
+    def refuses(path: Path):
+        raise OSError(path)
+
+    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", lambda: refuses)])
+    (row,) = speed([report], [], 1).reading[2:]
+    assert (row.name, row.failed) == ("other 1", 1)
+
+
+def test_what_is_not_installed_is_not_measured(monkeypatch):
+    monkeypatch.setitem(sys.modules, "docx", None)
+    monkeypatch.setattr(peers.shutil, "which", lambda _: None)
+    assert "python-docx" not in [peer.name for peer in installed()]
+
+
+def test_no_zip_is_told(tmp_path):
+    (tmp_path / "a.docx").write_text("no zip")
+    with pytest.raises(NotWordError, match="is no zip"):
+        speed([tmp_path / "a.docx"], [], 1)
+
+
+def test_rates_of_an_embedder():
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    from docxchunk.backends.hashing import hashing
+    from docxchunk.bench.models import embedding_rates, sentences
+
+    asked = hashing().costs.asked
+    (rate,) = embedding_rates(hashing(), 20)
+    assert hashing().costs.asked - asked == 3 * 20  # once to get ready, once together, once one by one
+    assert rate.tokens_a_second > 0
+    assert rate.share is None
+    assert sentences(20) == sentences(20) != sentences(21)[:20]
+
+
+def test_rates_of_a_scorer_and_what_a_token_costs():
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    from backends.tiny_models import qwen2, scorer
+
+    from docxchunk.bench.models import scoring_rates
+
+    made = scorer()
+    losses, endings = scoring_rates(made, 20)
+    assert made.costs.asked == 2 * 3 + 2 * 2 + 20
+    assert 0 < losses.share < 2
+    assert endings.gain > 0
+    weights = sum(weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name)
+    assert made.operations == 2 * weights
+
+
+def test_the_command(report):
+    said = docxchunk("bench", "speed", report, "--rounds", "1", "-s", "R")
+    assert said.code == 0, said.err
+    assert [word in said.out for word in ("docxchunk parse", "1.00 ×", "docxchunk chunk, R", "docxchunk chunk, P")] == [True, True, True, False]
+    assert docxchunk("bench", "models")[::2] == (2, "Error: There is nothing to measure: give --embedder or --scorer.\n")
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
+    assert (said.code, "hashing  sentences" in said.out) == (0, True), said.err

@@ -1,0 +1,75 @@
+"""The order of found texts, and lengths in words."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import nan
+
+from chunking.asked import strip_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.chunking.reranking import fused, rank
+from docxchunk.chunking.words import furthest, stretches, words, words_before
+
+
+class TestReranking:
+    def test_the_text_after_which_the_query_is_least_surprising_is_first(self):
+        scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5, "odd": nan})
+        assert rank("Why?", ["far", "odd", "near", "nearer"], scorer) == [3, 2, 0, 1]
+        assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 4
+        assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
+
+    def test_equals_stay_in_their_order(self):
+        assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 1, 2]
+        assert rank("", ["a", "b"], Questioned({})) == [0, 1]
+        assert rank("Why?", [], Questioned({})) == []
+
+    def test_fusion_of_ranks(self):
+        """1/61 + 1/63, 1/62 + 1/62, 1/63 + 1/61: the one that is second in both is last."""
+        assert fused([0, 1, 2], [2, 1, 0]) == [0, 2, 1]
+        assert fused([0, 1, 2], [1, 2, 0], k=60) == [1, 0, 2]
+        assert fused([2, 0, 1]) == [2, 0, 1]
+        assert fused() == []
+
+    @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(1, 100))
+    def test_fusion_by_its_formula(self, left, right, k):
+        order = fused(left, right, k=k)
+        scores = [sum(1 / (k + order.index(number) + 1) for order in (left, right)) for number in order]
+        assert sorted(order) == list(range(6))
+        assert all(a >= b - 1e-12 for a, b in pairwise(scores))
+
+
+class Questioned:
+    """Losses of a query by the text before it."""
+
+    name = fingerprint = "test:questioned"
+
+    def __init__(self, table):
+        self.table, self.asked = table, []
+
+    def score(self, questions):
+        self.asked += questions
+        return [(self.table[question.before.split("\n")[0]],) for question in questions]
+
+
+def test_words_are_characters_where_no_space_parts_them():
+    assert words("Two words, 两个词。End") == ["Two", "words,", "两", "个", "词", "。", "End"]
+    assert words(" \n") == []
+
+
+@given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
+def test_stretches_are_as_long_as_they_can_be(sizes, most):
+    before = words_before("w " * size for size in sizes)
+    found = stretches(before, most)
+    assert [n for stretch in found for n in stretch] == list(range(len(sizes)))
+    for stretch in found:
+        total = sum(sizes[stretch.start : stretch.stop])
+        assert total <= most or len(stretch) == 1
+        assert stretch.stop == len(sizes) or total + sizes[stretch.stop] > most
+        assert furthest(before, stretch.start, most) == stretch.stop
+
+
+def test_a_strip_has_the_sentences_of_the_text():
+    _, strip = strip_of("One. Two.")
+    assert [strip.text(number) for number in range(len(strip))] == ["One.", "Two."]
