@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from docxchunk import api
 from docxchunk.backends import is_file
 from docxchunk.backends.choosing import ModelChoice, models
+from docxchunk.backends.gathering import Gathering
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
@@ -19,7 +21,7 @@ from docxchunk.batch.work import Opened, ParseJob, Reading, each, kept, opened
 from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Models, Tokenizer
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import Kind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import standing_chunks
@@ -126,7 +128,13 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
 
 
 def made(document: Document, making: Making) -> Chunking:
-    """The chunks of a document, and what they were made with."""
+    """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
+    ports = models_of(making)
+    with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
+        return _chunking(document, making, asked)
+
+
+def _chunking(document: Document, making: Making, asked: Models) -> Chunking:
     return api.chunking(
         document,
         making.strategy,
@@ -136,7 +144,7 @@ def made(document: Document, making: Making) -> Chunking:
         contextualize=making.contextualize,
         drop_toc=making.drop_toc,
         settings=making.settings,
-        models=_models(making),
+        models=asked,
         trace=making.trace,
     )
 
@@ -157,7 +165,13 @@ def _strategy(making: Making) -> Strategy:
 
 
 def _models(making: Making) -> Models:
-    return models(making.models, models_of(making))
+    ports = models_of(making)
+    return _gathering(making.models, ports).models if ports else NO_MODELS
+
+
+@cache
+def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
+    return Gathering(models(choice, ports))
 
 
 def _limits(making: Making) -> Limits:

@@ -32,43 +32,14 @@ from docxchunk.batch.inputs import WORD, Input, Scan, find_inputs
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.work import Reading
 from docxchunk.errors import LimitError, MissingFileError, OutputError
+from docxchunk.formats.parquet import NESTED
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.reader.identity import doc_id_of
 
 _BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
 _RETRIES: Final = 2  # of a batch whose worker was killed; Ray would try it for ever
-_TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
-
-
-def _structs(**fields: pa.DataType) -> pa.DataType:
-    return pa.list_(pa.struct(list(fields.items())))
-
-
-CHUNKS: Final = pa.schema(
-    {
-        "tokens": pa.int64(),
-        "content": pa.string(),
-        "chunk_order_index": pa.int64(),
-        "heading": pa.string(),
-        "parent_headings": _TEXTS,
-        "level": pa.int64(),
-        "chunk_id": pa.string(),
-        "doc_id": pa.string(),
-        "headings": _structs(level=pa.int64(), heading=pa.string()),
-        "context": pa.string(),
-        "blocks": _TEXTS,
-        "parts": _structs(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string()),
-        "positions": _structs(type=pa.string(), range=_TEXTS, index=_NUMBERS),
-        "pages": _NUMBERS,
-        "tables": _structs(id=pa.string(), rows=_NUMBERS, role=pa.string()),
-        "prev": pa.string(),
-        "next": pa.string(),
-        "parent": pa.string(),
-        "children": _TEXTS,
-        "source": pa.string(),  # the label of the input
-    }
-)
+CHUNKS: Final = pa.schema([*NESTED.items(), ("source", pa.string())])  # the label of the input
 _DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "document": pa.large_binary()})
 
 

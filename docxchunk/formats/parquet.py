@@ -39,6 +39,7 @@ NESTED: Mapping[str, pa.DataType] = {
     "next": pa.string(),
     "parent": pa.string(),
     "children": _TEXTS,
+    "propositions": _TEXTS,
 }
 FLAT: Mapping[str, pa.DataType] = {name: kind if kind == pa.int64() else pa.string() for name, kind in NESTED.items()} | {
     "source": pa.string(),
