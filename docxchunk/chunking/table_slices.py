@@ -40,6 +40,7 @@ class TableSizes:
     longest_row: int
     unsliced: int
     repeat_headers: bool = True
+    guessed_headers: bool = False
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
@@ -58,7 +59,7 @@ class TableSlicer:
         self._format: TableFormat | None = found[0] if found else None
         self._rows = found[1] if found else [(table.start, table.end)]
         item = services.document.tables.get(table.id)
-        self._header = item.header if item else None
+        self._header = (item.header or (item.header_guess if sizes.guessed_headers else None)) if item else None
         opening, closing, self._comma = _AROUND[self._format] if self._format else ("", "", "")
         self._open = table.opening + opening
         self._close = closing + "</table>"
@@ -140,7 +141,7 @@ class TableSlicer:
 
     @cached_property
     def _header_rows(self) -> int:
-        """How many of the leading rows are a header: what Word marks, never invented."""
+        """How many of the leading rows are a header: what Word marks, and a guess only where that is asked for."""
         count = len(header_texts(self._header)) if self._header and self._format else 0
         return count if count < len(self._rows) else 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
@@ -131,6 +132,13 @@ def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
     rows = [[words(350, "head"), words(350, "head")], *([ROW] * 60)]
     made = table("t", rows, 1)
     assert sum("head head" in text for text in texts(chunked(document(block("H", tag(made)), tables=[made])))) == 1
+
+
+def test_6_1_a_guessed_header_is_repeated_only_when_asked_for():
+    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]')
+    usual, asked = (chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=guessed).chunks for guessed in (False, True))
+    assert sum('["Name","Value"]' in chunk.content for chunk in usual) == 1
+    assert all('[["Name","Value"],["a' in chunk.content for chunk in asked)
 
 
 def test_6_2_only_the_giant_row_is_written_out():

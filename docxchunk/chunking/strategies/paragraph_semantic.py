@@ -40,7 +40,9 @@ class P:
     """Paragraph semantic chunking. The shares are those of seed 002, 4, `table_min_last` being one of `table_max`.
 
     `anchors` says which of the short paragraphs that read like headings a long section is split at; `anchor_length` is the most characters of one.
-    `merge_top_level` lets short chapters share a chunk. A document without structure is chunked by R.
+    `repeat_table_headers` shows the header rows of a table again in each of its slices: those that the author marked and, with `guessed_headers`, also a
+    first row that only looks like one (`header_guess` of tables.json). `merge_top_level` lets short chapters share a chunk.
+    A document without structure is chunked by R.
 
     `inner` is a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, in place of anchors,
     and chunks what has no structure.
@@ -56,6 +58,7 @@ class P:
     anchor_length: int = 100
     anchors: Anchors = Anchors.NEAREST
     repeat_table_headers: bool = True
+    guessed_headers: bool = False
     merge_top_level: bool = True
     inner: str = ""
 
@@ -96,7 +99,7 @@ class P:
         sizes = self.thresholds(limits.max_tokens)
         log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
         tables = TableSizes(
-            sizes.table_max, sizes.table_ideal, sizes.table_min_last, sizes.table_max, services.least_cap, repeat_headers=self.repeat_table_headers
+            sizes.table_max, sizes.table_ideal, sizes.table_min_last, sizes.table_max, services.least_cap, self.repeat_table_headers, self.guessed_headers
         )
         merging = MergeSizes(sizes.target_ideal, sizes.small_tail, self.merge_top_level)
         return (
