@@ -17,7 +17,7 @@ from docxchunk.backends.gathering import Gathering
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import Opened, ParseJob, Reading, each, kept, opened
+from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, kept, opened
 from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
@@ -203,6 +203,7 @@ def hush() -> None:
 
 def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str]:
     """What a person should know of it."""
+    yield from damage(document)
     if making.strategy == "P" and not result.structured:
         yield "Plain text has no structure that P could follow: chunked by R."
     elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):

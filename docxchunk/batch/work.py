@@ -15,6 +15,7 @@ from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import LimitError, MissingFileError, NotWordError
 from docxchunk.model.document import Document
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.atomic import sweep
@@ -45,6 +46,7 @@ class Parsed(NamedTuple):
 
     folder: Path
     reused: bool
+    notes: tuple[str, ...] = ()  # what a person should know
 
 
 class Opened(NamedTuple):
@@ -73,9 +75,16 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
-    if found.standing is None:
-        _keep(job, found.read())
-    return Parsed(item.target, reused=found.standing is not None)
+    if found.standing is not None:
+        return Parsed(item.target, reused=True)
+    document = found.read()
+    _keep(job, document)
+    return Parsed(item.target, reused=False, notes=tuple(damage(document)))
+
+
+def damage(document: Document) -> list[str]:
+    """What is missing of a document because its file is broken, in sentences."""
+    return [f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in document.issues if issue.code is IssueCode.MAIN_PART_CUT]
 
 
 def document_of(job: ParseJob, *, keep: bool) -> Document:

@@ -45,7 +45,7 @@ def run() -> int:
     except MemoryError:
         return _said("There is not enough memory.", 1)
     except OSError as error:
-        return _said(f"The output cannot be written: {error.strerror or error}.", 1)
+        return _unwritten(error)
     return 0
 
 
@@ -74,10 +74,15 @@ def _flushed(code: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
-        if code == 0 and not isinstance(error, BrokenPipeError):  # whoever read it has had enough
-            return _said(f"The output cannot be written: {error.strerror or error}.", 1)
+        return code or _unwritten(error)
     return code
+
+
+def _unwritten(error: OSError) -> int:
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
+    if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+        return 0
+    return _said(f"The output cannot be written: {error.strerror or error}.", 1)
 
 
 def _said(sentence: str, code: int) -> int:

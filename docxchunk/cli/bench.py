@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from docxchunk.backends.choosing import ModelChoice
-from docxchunk.cli import options as common
+from docxchunk.cli import models as asked
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import UsageError
 
@@ -47,7 +47,7 @@ def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], rounds: int) 
 
 
 @command.command("models")
-@common.models
+@asked.models
 @click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Sentences that are asked.")
 def answers(*, models: ModelChoice, texts: int) -> None:
     """Measure how fast models answer: all at once against one by one, and as a share of the fastest matrix product of the machine."""

@@ -49,7 +49,7 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @common.out(dash=True)
 @click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
 @choosing
-@click.option("--trace", type=common.Place(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
+@click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
 @common.recursive
 @common.jobs

@@ -35,12 +35,21 @@ class Voice:
         if sys.stdout.isatty():
             print(path)  # noqa: T201 - above the progress bar, which click.echo would run into
         else:
-            sys.stdout.buffer.write(os.fsencode(f"{path}\n"))
+            _write(os.fsencode(f"{path}\n"))
 
     def end(self) -> None:
         """Ends the program with exit code 1 if anything failed."""
         if self.failed:
             sys.exit(1)
+
+
+def _write(data: bytes) -> None:
+    """To standard output; where whoever read it has had enough, the work goes on without."""
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all that follows
 
 
 def _tell(text: str) -> None:

@@ -15,6 +15,7 @@ import click
 from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.backends.choosing import models as chosen
+from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
 from docxchunk.errors import MissingExtraError, OutputError, UsageError
@@ -97,7 +98,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     "--out", "-o", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where report.md and report.html go; else the Markdown is printed."
 )
 @common.quiet
-@common.models
+@asked.models
 def command(
     *,
     questions: Path | None,

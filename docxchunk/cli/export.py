@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -18,6 +19,7 @@ from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_name
+from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
 Examples:
@@ -34,23 +36,36 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 
 @click.command(epilog=EXAMPLES)
 @common.paths
-@click.option("--out", "-o", type=click.Path(path_type=Path, allow_dash=True), default="-", metavar="FILE", help="Where to; else standard output.")
+@click.option("--out", "-o", type=common.NewFile(path_type=Path, allow_dash=True), default="-", metavar="FILE", help="Where to; else standard output.")
 @click.option("--format", "fmt", default="", metavar="NAME", help="The format; else the ending of FILE says it.")
+@click.option("--strategy", "-s", default="", metavar="NAME", help="Whose chunks, where a document has those of several strategies.")
 @click.option("--flat", is_flag=True, help="Scalars only, with source, page and citation: metadata as vector stores want it.")
 @common.recursive
-def command(*, paths: tuple[str, ...], out: Path, fmt: str, flat: bool, recursive: bool) -> None:
+def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, recursive: bool) -> None:
     """Write chunks that were made in another format, those of several documents as one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
     write = cast("Format", registry.load(registry.Kind.FORMAT, fmt or _format_of(out)))
-    files = list(all_chunk_files(paths, recursive=recursive))
+    files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
     records = _flat_records(files) if flat else _records(files)
     if str(out) == "-":
         write(records, sys.stdout.buffer)
         return
     with new_file(out) as file:
         write(records, file)
+
+
+def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
+    """A file of chunks for each document. Raises UsageError where there are several, or none of that strategy."""
+    found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
+    folders = Counter(file.parent for file in found if is_parsed(file.parent))
+    several = next((folder for folder, times in folders.items() if times > 1), None)
+    if several is not None:
+        raise UsageError(f"{several} holds the chunks of several strategies: --strategy says whose are wanted.")
+    if not found:
+        raise UsageError(f"There are no chunks of the strategy {strategy}.")
+    return found
 
 
 def _format_of(out: Path) -> str:

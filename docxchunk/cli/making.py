@@ -13,7 +13,7 @@ import click
 from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.batch.chunking import Making
-from docxchunk.cli.options import models
+from docxchunk.cli.models import models
 from docxchunk.errors import UsageError
 
 SIZES: Final = {"P": ("CHUNK_P_SIZE",)}

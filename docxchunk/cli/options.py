@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import click
 
-from docxchunk.backends.choosing import ModelChoice
-from docxchunk.backends.devices import Device
+from docxchunk.batch.inputs import WORD
 from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, TrackChanges
+from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -30,6 +30,18 @@ class Place(click.Path):
     def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
         if not os.fspath(value):
             self.fail("it is empty; is a variable not set?", param, ctx)
+        if os.fspath(value) == "-" and not self.allow_dash:
+            self.fail("it writes files; standard output takes none.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class NewFile(Place):
+    """A file to be written that must not take the place of a document, or of a part of what was made of one."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
+        path = Path(os.fspath(value))
+        if path.suffix.lower() in WORD or (path.exists() and is_parsed(path.parent)):
+            self.fail(f"{path} is a document, or a part of one that was parsed: give another name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -88,20 +100,5 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def models(command: Callable[..., None]) -> Callable[..., None]:
-    """The models that strategies ask, as one argument `models`."""
-
-    @click.option("--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="minilm (the default), hashing, or a folder of a model.")
-    @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|URL", help="A language model that is read: a folder of transformers.")
-    @click.option("--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="A language model that writes: a server, URL#MODEL.")
-    @click.option("--device", type=_choice(Device), default=Device.AUTO.value, show_default=True, help="Where models in this process compute.")
-    @click.option("--no-model-cache", is_flag=True, help="Ask models again what they have answered before.")
-    @wraps(command)
-    def with_models(*, embedder: str, scorer: str, completer: str, device: str, no_model_cache: bool, **others: object) -> None:
-        command(models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)
-
-    return with_models
-
-
-def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes | Device]) -> click.Choice[str]:
+def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes]) -> click.Choice[str]:
     return click.Choice([member.value for member in kind])

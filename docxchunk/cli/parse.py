@@ -40,7 +40,9 @@ def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: 
     voice = Voice(quiet=quiet)
     run = Run(find_inputs(paths, out, Scan(recursive=recursive)), doc_id, voice)
 
-    def take(_: Input, parsed: Parsed) -> None:
+    def take(item: Input, parsed: Parsed) -> None:
+        for note in parsed.notes:
+            voice.warn(item.label, note)
         run.reused += parsed.reused
         voice.data(str(parsed.folder))
 

@@ -11,7 +11,7 @@ from docxchunk.markup.records.chunks import Provenance, read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.paths import is_parsed
-from docxchunk.sidecar.reader import document_identity, read_lines
+from docxchunk.sidecar.reader import count_lines, document_identity, read_lines
 
 CHUNKS = ".chunks.jsonl"
 
@@ -53,12 +53,14 @@ def read_chunks(path: Path) -> ChunkFile:
 
 
 def standing_chunks(path: Path, made: Provenance) -> Fields | None:
-    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise."""
+    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise or is not whole."""
     try:
         meta = next(read_lines(path), None)
     except (MissingFileError, SidecarError):
         return None
-    return meta if meta is not None and all(meta.equals(name, value) for name, value in made._asdict().items()) else None
+    if meta is None or not all(meta.equals(name, value) for name, value in made._asdict().items()):
+        return None
+    return meta if count_lines(path) == meta.integer("chunks") + 1 else None
 
 
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:

@@ -80,7 +80,14 @@ def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, opti
     except (MissingFileError, SidecarError):
         return False
     keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options")
-    return found is not None and places.report.is_file() and all(found.equals(key, record.get(key)) for key in keys)
+    if found is None or not places.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
+        return False
+    return count_lines(places.blocks) == found.integer("blocks") + 1
+
+
+def count_lines(path: Path) -> int:
+    """How many lines a file has that end as they should."""
+    return _read_bytes(path).count(b"\n")
 
 
 def content_hash(path: Path) -> str:

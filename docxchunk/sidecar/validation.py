@@ -72,7 +72,10 @@ def _value_faults(file: Path, place: str, data: bytes, rule: Schema, *, closed: 
 
 
 def _document_faults(document: Document, places: Places) -> Iterator[str]:
-    meta = next(read_lines(places.blocks))
+    meta = next(read_lines(places.blocks), None)
+    if meta is None:
+        yield "the file of blocks is empty"
+        return
     if meta.integer("blocks") != len(document.blocks):
         yield f"the first line promises {meta.integer('blocks')} blocks, and there are {len(document.blocks)}"
     if meta.text("document_hash") != document_hash(document.blocks):

@@ -68,6 +68,8 @@ class Fixed:
     repeated: int = 0
 
     def __post_init__(self) -> None:
+        if self.size < 0:
+            raise UsageError(f"size is {self.size}; it must be 1 or more, or 0 for the usual one.")
         if not 0 <= self.repeated < (self.size or USUAL_SIZE[self.by]):
             raise UsageError(f"repeated is {self.repeated}; it must be 0 or more, and less than the size.")
 

@@ -1,0 +1,81 @@
+"""Nothing that a person has is lost by a slip, and nothing that is missing goes unsaid."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from cli.helpers import docxchunk
+from make_fixtures import DOCUMENTS
+
+SAMPLE = DOCUMENTS / "sample-report.docx"
+
+
+@pytest.fixture
+def report(tmp_path):
+    return shutil.copy(SAMPLE, tmp_path / "report.docx")
+
+
+@pytest.mark.parametrize("command", [("chunk", "--trace"), ("export", "-o")])
+def test_a_document_is_not_written_over(report, command):
+    docxchunk("chunk", report, "-q")
+    said = docxchunk(command[0], report, command[1], report)
+    assert said.code == 2
+    assert "is a document" in said.err
+    assert report.read_bytes() == SAMPLE.read_bytes()
+
+
+def test_the_chunks_of_two_strategies_are_not_mixed(report):
+    for strategy in ("P", "R"):
+        docxchunk("chunk", report, "-s", strategy, "-q")
+    said = docxchunk("export", report)
+    assert (said.code, said.out) == (2, "")
+    assert "several strategies" in said.err
+    assert docxchunk("export", report, "-s", "R").out.count("\n") < docxchunk("chunk", report, "-n", "64", "-o", "-").out.count("\n")
+
+
+def test_a_file_of_chunks_that_lost_its_end_is_made_again(report):
+    docxchunk("chunk", report, "-n", "256", "-q")
+    chunks = report.with_name("report.docx.parsed") / "report.chunks.jsonl"
+    whole = chunks.read_bytes()
+    chunks.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+    docxchunk("chunk", report, "-n", "256", "-q")
+    assert chunks.read_bytes() == whole
+
+
+def test_blocks_that_lost_their_end_are_made_again(report):
+    docxchunk("parse", report, "-q")
+    blocks = report.with_name("report.docx.parsed") / "report.blocks.jsonl"
+    whole = blocks.read_bytes().splitlines(keepends=True)
+    blocks.write_bytes(b"".join(whole[:-1]))
+    docxchunk("parse", report, "-q")
+    assert blocks.read_bytes().splitlines(keepends=True)[1:] == whole[1:]
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_a_truncated_file_is_told_of(report, command):
+    report.write_bytes(SAMPLE.read_bytes()[:3000])
+    said = docxchunk(command, report)
+    assert said.code == 0
+    assert "part of its text is lost" in said.err
+
+
+def test_whoever_has_read_enough_does_not_stop_the_work(report):
+    for number in range(6):
+        shutil.copy(report, report.with_name(f"{number}.docx"))
+    command = [sys.executable, "-m", "docxchunk", "chunk", report.parent, "-o", report.parent / "out"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        process.stdout.close()
+    assert process.returncode == 0
+    assert len(list((report.parent / "out").iterdir())) == 7
+
+
+def test_an_empty_file_of_blocks_is_a_fault(report):
+    docxchunk("parse", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    (folder / "report.blocks.jsonl").write_bytes(b"")
+    said = docxchunk("validate", folder)
+    assert said.code == 1
+    assert "Traceback" not in said.err
