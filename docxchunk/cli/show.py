@@ -62,7 +62,9 @@ def command(
     found = strategy is None and choice == Choice()
     if not found and not chunks:
         raise UsageError("How to chunk is a question only with --chunks.")
-    item = next(iter(find_inputs([path], None, Scan(parsed=True))))
+    item, *others = find_inputs([path], None, Scan(parsed=True))
+    if others:
+        raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
     if isinstance(item, MissingFileError):
         raise item
     document = document_of(ParseJob(item, Reading(options)), keep=False)

@@ -35,7 +35,7 @@ class Group(NamedTuple):
 @common.paths
 @common.recursive
 def command(*, paths: tuple[str, ...], recursive: bool) -> None:
-    """Show how large chunks are: a histogram, how full they are, how many are as large as they should be.
+    """Show how large chunks are: a histogram, how full they are, how many are as large as they should be. Children of chunks are not counted.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
@@ -48,7 +48,7 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
 
 
 def print_group(group: Group, files: list[ChunkFile]) -> None:
-    chunks = [chunk for file in files for chunk in file.chunks]
+    chunks = [chunk for file in files for chunk in file.chunks if not chunk.parent]
     plain(files[0].path.name if len(files) == 1 else counted(len(files), "document"), STRONG)
     plain(f"{group.strategy} · at most {counted(group.cap, 'token')} · {group.tokenizer}", DIM)
     if not chunks:

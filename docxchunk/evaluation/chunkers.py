@@ -36,12 +36,12 @@ def of_strategy(strategy: Strategy, tokenizer: Tokenizer, overlap: int = 0, mode
 def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
     """A chunker of anybody: a function from a text and a size to ranges of the text, in order. They may overlap, and the size may be ignored.
 
-    Ranges of nothing but blanks are left out. Raises UsageError for a range that is not in the text.
+    Ranges of nothing but blanks are left out. Raises UsageError for what are no ranges, or not of the text.
     """
 
     def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
         found = []
-        for start, end in cut(source.text, max_tokens):
+        for start, end in _ranges(cut, source, max_tokens):
             if not 0 <= start <= end <= len(source.text):
                 raise UsageError(f"The range {start} to {end} is not in the text of {source.name}, which has {len(source.text)} characters.")
             text = source.text[start:end]
@@ -50,6 +50,13 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
         return found
 
     return chunk
+
+
+def _ranges(cut: Cut, source: Source, max_tokens: int) -> list[Span]:
+    try:
+        return [(int(start), int(end)) for start, end in cut(source.text, max_tokens)]
+    except Exception as error:  # whatever somebody else's function may raise
+        raise UsageError(f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error}).") from error
 
 
 def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:

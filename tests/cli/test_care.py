@@ -79,3 +79,19 @@ def test_an_empty_file_of_blocks_is_a_fault(report):
     said = docxchunk("validate", folder)
     assert said.code == 1
     assert "Traceback" not in said.err
+
+
+def test_a_folder_of_several_is_not_shown_as_one(report):
+    shutil.copy(report, report.with_name("other.docx"))
+    said = docxchunk("show", report.parent)
+    assert (said.code, said.out) == (2, "")
+    assert "holds 2 documents" in said.err
+
+
+def test_children_are_not_counted_with_their_parents(report):
+    docxchunk("chunk", report, "-s", "P+MG", "-q")
+    docxchunk("chunk", report, "-s", "P", "-q")
+    said = docxchunk("stats", report).out
+    sizes = [line.split()[1:3] for line in said.splitlines() if line.startswith("  chunks ")]
+    assert len(sizes) == 2
+    assert sizes[0] == sizes[1]

@@ -77,6 +77,12 @@ def test_names_that_mean_nothing(name):
         named(name, COUNT)
 
 
+@pytest.mark.parametrize("cut", [lambda text, most: None, lambda text, most: ["a text"], lambda text: []])
+def test_a_function_that_gives_no_ranges_is_told_of(cut):
+    with pytest.raises(UsageError, match="gave no ranges"):
+        of_function(cut, COUNT)(0, source_of("a b c"), 12)
+
+
 def test_a_chunker_of_anybody():
     source = source_of(ANIMALS["cats.txt"])
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
