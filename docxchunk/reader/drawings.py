@@ -18,10 +18,11 @@ from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
 
 
 class _Seen:
-    """Alternative text and name in force: those of the anchor, then those of each picture of a group."""
+    """Alternative text and name in force: those of the anchor, then those of each picture of a group; and whether all of it floats."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: etree._Element) -> None:
         self.alt = self.name = ""
+        self.floats = root.find(WP + "anchor") is not None or any("position:absolute" in shape.get("style", "") for shape in root)
 
     def take(self, element: etree._Element) -> None:
         title, description = element.get("title", ""), element.get("descr", "")
@@ -31,7 +32,7 @@ class _Seen:
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
     """w:drawing and w:pict: everything in them that can be seen, in document order, each once."""
-    seen = _Seen()
+    seen = _Seen(element)
     for part in _visible_parts(element, flow):
         _PARTS[part.tag](part, out, flow, seen)
 
@@ -78,7 +79,7 @@ def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, s
         flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A picture stands elsewhere and was not fetched ({source[:200]}).")
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
-    _put(flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name))
+    _put(flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name, floats=seen.floats))
 
 
 def _read_blip(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
@@ -125,7 +126,7 @@ def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> N
     """c:chart (21.2.2.29), cx:chart: its title and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows))
+    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows, seen.floats))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
@@ -147,7 +148,7 @@ def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) ->
     """dgm:relIds (21.4.2.20): SmartArt: the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
-    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name))
+    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name, floats=seen.floats))
     for text in filter(None, points):
         _after(flow, text)
 

@@ -56,6 +56,7 @@ class DrawingObject(NamedTuple):
     alt: str
     name: str
     data: tuple[tuple[str, ...], ...] = ()
+    floats: bool = False  # over the page, not in the line (20.4.2.3)
 
 
 EmbeddedObject = EquationObject | DrawingObject

@@ -14,9 +14,10 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.counting import counted
-from docxchunk.reader.flow import NOTE, NUMBER, Dropped, Flow, Section
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.marks import NoteKey
+from docxchunk.reader.text import whole_words
 
 _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
@@ -171,6 +172,8 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
+    if OBJECT in raw:
+        raw = whole_words(raw, flow.objects)
     if flow.custom_mark:
         raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
     label, depth = _NO_LABEL, -1

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from docxchunk.markup.tags import escape_text
-from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN
+from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
+_IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 
 Show = Callable[[int], str]
 """The index of an embedded object to its tag."""
@@ -26,6 +27,16 @@ def objects_in(raw: str) -> list[int]:
 def only_objects(raw: str) -> bool:
     """Nothing but embedded objects and blanks?"""
     return not _OBJECT.sub("", raw).strip()
+
+
+def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
+    """The raw text with drawings that float put behind the word that they are anchored in: no one sees them there, and no one would find the word."""
+
+    def float_behind(found: re.Match[str]) -> str:
+        anchored = (objects[index] for index in objects_in(found[1]))
+        return found[2] + found[1] if all(isinstance(item, DrawingObject) and item.floats for item in anchored) else found[0]
+
+    return _IN_WORD.sub(float_behind, raw)
 
 
 def _is_plain(raw: str) -> bool:
