@@ -121,33 +121,39 @@ class Flow:
     issues: list[Issue]
     default_style: ParagraphStyle
     marked: Mapping[etree._Element, Shown] = field(default_factory=dict)  # of the environment, one step nearer: it is asked of every run
+
+    # of the document, in all its stories
     objects: list[EmbeddedObject] = field(default_factory=list)
-    fields: list[Field] = field(default_factory=list)
-    muted: str = ""  # why text is not shown just now
-    hides: bool = False  # the style of the open paragraph
-    boxes: list[etree._Element] = field(default_factory=list)  # stories anchored in the open paragraph, read after it
-    after: list[str] = field(default_factory=list)  # texts of charts and diagrams of the open paragraph
-    links: list[str] = field(default_factory=list)
-    notes: list[NoteKey] = field(default_factory=list)
-    custom_mark: str = ""  # of a note: shown as its label, not again as text
+    sections: list[Section] = field(default_factory=list)
     note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
     note_counts: Counter[NoteKind] = field(default_factory=Counter)
-    has_sequence: bool = False  # a SEQ field stands in the open paragraph
-    sections: list[Section] = field(default_factory=list)
-    toc: int = 0  # open tables of contents
+    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
+    dropped: Counter[str] = field(default_factory=Counter)
+    emitted: int = 0
+    reported: set[object] = field(default_factory=set)  # what is said only once
     page: int = 1
     turn_page: bool = False  # the next paragraph begins a page
-    in_toc: bool = False  # the open paragraph is a line of one
-    first_page: int = 1  # that the open paragraph has text on
-    element: int = 0  # of the body element being read
+    toc: int = 0  # open tables of contents
     tables: int = 0
-    is_imported: bool = False  # the story of a document inside the document
-    in_cell: int = 0
-    emitted: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
-    reported: set[object] = field(default_factory=set)  # what is said only once
-    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
+    element: int = 0  # of the body element being read
     field_numbers: FieldNumbers = field(init=False)
+    is_imported: bool = False  # the story of a document inside the document
+
+    # of the story being read
+    fields: list[Field] = field(default_factory=list)
+    muted: str = ""  # why text is not shown just now
+    in_cell: int = 0
+
+    # of the open paragraph
+    in_toc: bool = False  # it is a line of a table of contents
+    first_page: int = 1  # that it has text on
+    hides: bool = False  # its style does
+    has_sequence: bool = False  # a SEQ field stands in it
+    custom_mark: str = ""  # of a note: shown as its label, not again as text
+    links: list[str] = field(default_factory=list)
+    notes: list[NoteKey] = field(default_factory=list)
+    boxes: list[etree._Element] = field(default_factory=list)  # stories anchored in it, read after it
+    after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
 
     def __post_init__(self) -> None:
         self.field_numbers = FieldNumbers(self.counters)
