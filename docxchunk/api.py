@@ -15,7 +15,7 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Strategy
+    from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
     from docxchunk.model.chunks import Chunk
@@ -104,31 +104,13 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     strategy, by name (`docxchunk strategies` lists them), `models` what it may ask.
     Raises UsageError for settings that make no sense, MissingModelError where the strategy needs a model that is not given.
     """
-    document = source if isinstance(source, Document) else _document_of(source)
-    made = chunking(document, strategy, max_tokens, overlap, tokenizer, contextualize=contextualize, drop_toc=drop_toc, settings=settings, models=models)
-    return list(made.chunks)
-
-
-def chunking(  # noqa: PLR0913 - as `chunk`
-    document: Document,
-    strategy: str | Strategy = "P",
-    max_tokens: int = DEFAULT_MAX_TOKENS,
-    overlap: int = DEFAULT_OVERLAP,
-    tokenizer: TokenizerChoice = "o200k_base",
-    *,
-    contextualize: bool = False,
-    drop_toc: bool = False,
-    settings: Mapping[str, Setting] | None = None,
-    models: Models = NO_MODELS,
-    trace: bool = False,
-) -> Chunking:
-    """As `chunk`, with all that a file of chunks says of its making, and what each stage did if `trace`."""
     from docxchunk.chunking import Limits, run
     from docxchunk.chunking.named import named_strategy
 
+    document = source if isinstance(source, Document) else _document_of(source)
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
-    limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize, drop_toc=drop_toc)
-    return run(document, recipe, limits, _tokenizer(tokenizer), models, trace=trace)
+    limits = Limits(max_tokens, overlap, contextualize, drop_toc)
+    return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:

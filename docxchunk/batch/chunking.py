@@ -129,24 +129,11 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
 
 def made(document: Document, making: Making) -> Chunking:
     """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
+    from docxchunk.chunking import run
+
     ports = models_of(making)
     with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        return _chunking(document, making, asked)
-
-
-def _chunking(document: Document, making: Making, asked: Models) -> Chunking:
-    return api.chunking(
-        document,
-        making.strategy,
-        making.max_tokens,
-        making.overlap,
-        tokenizer_of(making),
-        contextualize=making.contextualize,
-        drop_toc=making.drop_toc,
-        settings=making.settings,
-        models=asked,
-        trace=making.trace,
-    )
+        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace)
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
