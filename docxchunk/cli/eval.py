@@ -44,8 +44,9 @@ ends of sentences), P-flat (P that merges without regard to headings). The
 first is the one that others are compared with.
 
 \b
---dataset: chunking_evaluation, tatqa, tables (any folder of Word files),
-gutenqa, longbench, multihop_rag, crud, qasper. None comes with docxchunk."""
+--dataset: chunking_evaluation, wikitexts (its articles as Word files), tatqa,
+tables (any folder of Word files), gutenqa, longbench, multihop_rag, crud,
+qasper. None comes with docxchunk."""
 
 
 def _words(text: str) -> list[str]:

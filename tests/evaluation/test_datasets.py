@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.datasets import LOADERS, load
+from docxchunk.evaluation.datasets import LOADERS, load, wikitexts
+from docxchunk.evaluation.datasets.word import document_of
+from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark
 
 DATASETS = DOCUMENTS.parent / "datasets"
@@ -84,6 +88,30 @@ def test_chunking_evaluation():
     found = load("chunking_evaluation", DATASETS / "chunking_evaluation")
     assert gold_of(found) == {"What is mended?": ["the boat is mended"], "When did it sink?": ["sank again on Friday"]}
     assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
+
+
+def test_wikitexts():
+    found = load("wikitexts", DATASETS / "wikitexts")
+    assert gold_of(found) == {
+        "What is a lighthouse?": ["a tower with a lamp at the top"],
+        "Which lamps came first, and whose light is counted?": ["Oil lamps came first", "L =\nLumens"],
+        "What does a windmill not do?": ["of rocks"],
+    }
+    assert [question.cluster for question in found.questions] == ["Lighthouse.docx", "Lighthouse.docx", "Windmill.docx"]
+    assert found.dropped == 2  # one on a line that reads otherwise in Word, one on two articles
+    blocks = [(block.level, block.heading) for block in found.sources[0].document.blocks]
+    assert blocks == [(1, "Lighthouse"), (3, "Lamps"), (2, "Keepers")]
+
+
+def test_a_range_of_an_article_is_the_same_characters_in_word():
+    text = (DATASETS / "wikitexts" / "wikitexts.md").read_text("utf-8")
+    article = text[: text.index(" = = Keepers")]
+    lines = [*wikitexts._lines(article)]
+    document = document_of("a.docx", "", [line.item for line in lines])
+    placed = wikitexts._placed(lines, sources([document])[0].text)
+    for start, end in combinations(range(0, len(article) + 1, 3), 2):
+        place = placed.place((start, end))
+        assert "".join(re.findall(r"[^\s=]", article[start:end])) == "".join(re.findall(r"[^\s=#]", placed.text[slice(*place)] if place else ""))
 
 
 def test_tatqa():
