@@ -45,8 +45,8 @@ first is the one that others are compared with.
 
 \b
 --dataset: chunking_evaluation, wikitexts (its articles as Word files), tatqa,
-tables (any folder of Word files), gutenqa, longbench, multihop_rag, crud,
-qasper. None comes with docxchunk."""
+wikitablequestions, tables (any folder of Word files), gutenqa, longbench,
+multihop_rag, crud, qasper. None comes with docxchunk."""
 
 
 def _words(text: str) -> list[str]:

@@ -130,6 +130,36 @@ def test_tatqa():
     assert [table.header for table in document.tables.values()] == [f"[{header}]", f"[{hours}]"]
 
 
+BOATS = {
+    'who built the boat called "Grebe"?': ['["Boat","Builder","Length"]', '["\\"Grebe\\"","Bo | Sons","9"]'],
+    "which boats were sold in 1931?": ['["Sold","Year"]', '["Heron","1931"]', '["Wren","1931"]'],
+}
+
+
+def test_wikitablequestions():
+    found = load("wikitablequestions", DATASETS / "wikitablequestions")
+    assert gold_of(found) == BOATS | {"what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']}
+    assert found.dropped == 3  # a count that is a cell by chance, one of two rows, no cell
+    assert [question.answers for question in found.questions] == [("Bo | Sons",), ("Heron, Wren",), ("12",)]
+    first, second = (source.document for source in found.sources)
+    assert (first.name, first.title, first.blocks[0].heading) == ("7-csv/1.docx", "Boats of the lake", "Boats of the lake")
+    assert (second.name, second.title) == ("7-csv/2.docx", "")
+    assert [[table.header for table in each.tables.values()] for each in (first, second)] == [['[["Boat","Builder","Length"]]'], [None]]
+
+
+def test_wikitablequestions_of_one_file():
+    """The same two examples in the other form that the repository has them in."""
+    assert gold_of(load("wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples")) == BOATS
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")])
+def test_wikitablequestions_that_are_none(name, text, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_text(text)
+    with pytest.raises(InputError):
+        load("wikitablequestions", tmp_path)
+
+
 TABLES = docx(
     "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
     "<tr><tc>Spoke</tc><tc></tc></tr></tbl><p>Another.</p>"
