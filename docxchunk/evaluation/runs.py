@@ -17,10 +17,12 @@ from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
 from docxchunk.evaluation.passages import Passage, Places, Source, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
+from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
 from docxchunk.evaluation.scoring import Asked, measured, sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
 from docxchunk.evaluation.spans import Span, holds
+from docxchunk.model.ports import Completer
 
 BUDGETS: Final = (1000, 2000, 4000, 8000)
 PRIMARY: Final = 4000  # characters
@@ -56,6 +58,12 @@ class Plan:
     budgets: tuple[int, ...] = BUDGETS
     paths: tuple[Path, ...] = (Path.NONE,)
     models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
+    reader: Completer | None = None  # answers from what was found
+
+    @property
+    def primary(self) -> int:
+        """The budget that decides, and that a reader reads: 4,000 characters, or the largest under that."""
+        return max((budget for budget in self.budgets if budget <= PRIMARY), default=min(self.budgets))
 
 
 class Spent(NamedTuple):
@@ -99,6 +107,7 @@ class Cell(NamedTuple):
     scores: Mapping[str, Vector]
     seconds: float  # of this process, for indexing and ranking
     spent: Spent = Spent()
+    read: Spent = Spent()  # by the reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +224,7 @@ def _text(sources: Sequence[Source], span: Span) -> str:
 def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
+    texts: list[str] = []
     seconds = 0.0
     scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
     for question, touching in zip(questions, made.relevant, strict=True):
@@ -222,5 +232,18 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
         order = [int(number) for number in ranked(next(scored))]
         seconds += time.process_time() - start
         rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
+        if plan.reader:
+            texts.append(read_within((made.passages[number] for number in order), plan.primary))
+    searched = spent(plan.models).since(before)
+    read, costs = _read(questions, texts, plan.reader)
+    rows = [row | more for row, more in zip(rows, read, strict=True)]
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
-    return Cell(made.chunker, path, retriever, columns, seconds, spent(plan.models).since(before))
+    return Cell(made.chunker, path, retriever, columns, seconds, searched, costs)
+
+
+def _read(questions: Sequence[Question], texts: Sequence[str], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
+    """What the reader's answers are worth, and what they cost; nothing where there is no reader."""
+    if reader is None:
+        return [{} for _ in questions], Spent()
+    before = spent([reader])
+    return answered(reader, questions, texts), spent([reader]).since(before)

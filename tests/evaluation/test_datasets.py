@@ -125,6 +125,10 @@ def test_tatqa():
         "How were hours counted?": ["Hours were counted by hand."],
     }
     assert found.dropped == 1  # a count stands nowhere
+    known = {question.text: question.answers for question in found.questions}
+    assert known["What were costs in 2018?"] == ("6.0", "6.0 million")
+    assert known["What was profit in 2019?"] == ("5", "5 million")
+    assert known["When did sales rise?"] == ("in both years",)
     document = found.sources[0].document
     assert [block.heading for block in document.blocks] == ["NOTE 3 - SALES", "Note 2"]
     assert [table.header for table in document.tables.values()] == [f"[{header}]", f"[{hours}]"]
