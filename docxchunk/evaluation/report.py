@@ -85,10 +85,11 @@ def _sizes(results: Results) -> Table:
     note = f"Each chunker was asked for the size that gives a mean of {target} tokens." if target else "Each chunker was asked for the same size."
     note += (
         " Cut: the share of answers' places that no chunk holds whole, and of tables that stand in several chunks."
+        " Introduced: the share of tables, of those after a caption or other paragraph, whose first row is in one chunk with the last sentence of that."
         " ROUGE: how often ROUGE-L recall of the evidence names the same chunk as its place does."
         " Models: texts computed, and tokens, for all sizes that were tried."
     )
-    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "ROUGE %", "seconds", "models")
+    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
     return Table("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
 
 
@@ -102,6 +103,7 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
         f"{cuts.largest:,}",
         _percent(cuts.cut_rate),
         _percent(cuts.tables_cut),
+        _percent(cuts.introduced),
         _percent(cuts.rouge_agreement),
         f"{cuts.seconds:.2f}",
         f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}" if cuts.spent.asked else _NOTHING,
@@ -201,8 +203,8 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Tab
         for cell in _cells(results, retriever, path)
     )
     note = (
-        f"In percent, over the questions whose answers are known ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; in the last"
-        " column are prompts and tokens that the model read and wrote."
+        f"In percent, over the questions whose answers are known ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
+        " column has prompts, and tokens that the model read and wrote."
     )
     return Table(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
+from docxchunk.evaluation.introductions import introduced, kept_together
 from docxchunk.evaluation.passages import Passage, Places, Source, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.reading import answered, read_within
@@ -92,8 +93,9 @@ class Cuts(NamedTuple):
     mean_tokens: float
     largest: int
     cut_rate: float  # share of gold spans that no chunk holds whole
-    tables_cut: float  # share of tables that are shown by more than one chunk; NaN where there is no table
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
+    tables_cut: float = float("nan")  # share of tables that are shown by more than one chunk; NaN where there is no table
+    introduced: float = float("nan")  # share of tables whose first row stands in one chunk with what introduces it; NaN where nothing introduces any
     seconds: float = 0.0  # of this process, for the size that was taken
     spent: Spent = Spent()  # for all sizes that were tried
 
@@ -156,13 +158,15 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     cuts: list[Cuts] = []
     cells: list[Cell] = []
     sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
+    after_words = [table for source in found.sources for table in introduced(source, sentences)]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
         sized, seconds, costs = _cut(chunker, found.sources, plan)
         places = Places(sized.passages)
         relevant = [places.touching(question.gold) for question in found.questions]
         parted = [len(places.touching([table])) > 1 for table in tables]
-        cuts.append(_cuts(name, sized, found, relevant, parted)._replace(seconds=seconds, spent=costs))
+        kept = kept_together(after_words, sized.passages, places)
+        cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), seconds=seconds, spent=costs))
         for path in plan.paths:
             made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
             for retriever in plan.retrievers:
@@ -187,7 +191,7 @@ def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
     return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
 
 
-def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]], parted: Sequence[bool]) -> Cuts:
+def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]]) -> Cuts:
     passages = sized.passages
     whole = [
         any(holds(passages[i].spans, span) for i in numbers) for question, numbers in zip(found.questions, relevant, strict=True) for span in question.gold
@@ -199,9 +203,12 @@ def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence
         mean_tokens=sized.mean,
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
-        tables_cut=sum(parted) / len(parted) if parted else float("nan"),
         rouge_agreement=_agreement(found, passages),
     )
+
+
+def _share(held: Sequence[bool]) -> float:
+    return sum(held) / len(held) if held else float("nan")
 
 
 def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
