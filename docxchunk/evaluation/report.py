@@ -68,7 +68,7 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
     )
     blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
-    if results.plan.reader:
+    if results.plan.reader and any(question.answers for question in found.questions):
         tables += [_answers(results, baseline, *block) for block in blocks]
     return Report(
         title=f"Evaluation: {found.name}",
