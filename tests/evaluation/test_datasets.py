@@ -12,7 +12,7 @@ from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.datasets import LOADERS, load, wikitexts
+from docxchunk.evaluation.datasets import LOADERS, load, qasper, wikitexts
 from docxchunk.evaluation.datasets.word import document_of
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark
@@ -74,6 +74,7 @@ def test_crud():
 def test_qasper():
     found = load("qasper", DATASETS / "qasper")
     assert gold_of(found) == {"How many microphones were used?": ["We hung four microphones in an oak."]}
+    assert found.questions[0].answers == ("four microphones",)
     assert found.dropped == 1
     assert [(block.level, block.heading) for block in found.sources[0].document.blocks] == [
         (1, "Abstract"),
@@ -88,6 +89,14 @@ def test_chunking_evaluation():
     found = load("chunking_evaluation", DATASETS / "chunking_evaluation")
     assert gold_of(found) == {"What is mended?": ["the boat is mended"], "When did it sink?": ["sank again on Friday"]}
     assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "free", "decided", "said"),
+    [(["one oak", "two"], "", None, "one oak, two"), ([], "An oak.", None, "An oak."), ([], "", True, "Yes"), ([], "", False, "No"), ([], "", None, "")],
+)
+def test_answers_of_qasper(spans, free, decided, said):
+    assert qasper._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided}) == said
 
 
 def test_wikitexts():
