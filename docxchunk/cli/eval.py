@@ -36,6 +36,7 @@ Examples:
   docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
   docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
+  docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
 \b
 --strategies: those of docxchunk strategies, with settings as in
@@ -44,8 +45,9 @@ ends of sentences), P-flat (P that merges without regard to headings). The
 first is the one that others are compared with.
 
 \b
---dataset: chunking_evaluation, tatqa, tables (any folder of Word files),
-gutenqa, longbench, multihop_rag, crud, qasper. None comes with docxchunk."""
+--dataset: chunking_evaluation, wikitexts (its articles as Word files), tatqa,
+wikitablequestions, tables (any folder of Word files), gutenqa, longbench,
+multihop_rag, crud, qasper. None comes with docxchunk."""
 
 
 def _words(text: str) -> list[str]:
@@ -97,6 +99,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option(
     "--out", "-o", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where report.md and report.html go; else the Markdown is printed."
 )
+@click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
 @common.quiet
 @asked.models
 def command(
@@ -114,6 +117,7 @@ def command(
     path: str,
     half: str,
     out: Path | None,
+    reader: str,
     quiet: bool,
     models: ModelChoice,
 ) -> None:
@@ -134,6 +138,8 @@ def command(
     found = runs.half_of(_benchmark(questions, dataset), runs.Half(half))
     if not found.questions:
         raise UsageError("There is no question to ask: the file, or that half of its documents, has none.")
+    if reader and not any(question.answers for question in found.questions):
+        raise UsageError("--reader: no question says what its answer is, so that nothing can be compared.")
     chunkers = _chunkers(_strategies(strategies), others, count, overlap, asked)
     plan = runs.Plan(
         chunkers=chunkers,
@@ -143,9 +149,10 @@ def command(
         budgets=budget,
         paths=tuple(_path(word) for word in _words(path)),
         models=(*embedders.values(), *(model for model in (asked.embedder, asked.scorer, asked.completer) if model)),
+        reader=chosen(replace(models, completer=reader), ("completer",)).completer if reader else None,
     )
     results = runs.run(found, plan, voice.say)
-    facts = [("half", half), ("tokens", count.name), ("overlap", f"{overlap} tokens")]
+    facts = [("half", half), ("tokens", count.name), ("overlap", f"{overlap} tokens"), *([("reader", plan.reader.name)] if plan.reader else [])]
     _show(report_of(results, next(iter(chunkers)), facts), out, voice)
 
 

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -145,10 +144,10 @@ _WORD = re.compile(r"\w+")
 def rouge_l_recall(evidence: str, text: str) -> float:
     """The longest common subsequence of words, as a share of the evidence's words (ROUGE-L recall, lower case, no stemming)."""
     wanted, there = _WORD.findall(evidence.lower()), _WORD.findall(text.lower())
-    return _share(_common_subsequence(wanted, there), len(wanted))
+    return _share(common_subsequence(wanted, there), len(wanted))
 
 
-def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
+def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
     """Its length, with a bit a word: Hyyrö, 2004."""
     places: dict[str, int] = {}
     for i, word in enumerate(left):
@@ -159,19 +158,6 @@ def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
         matched = state & places.get(word, 0)
         state = (state + matched | state - matched) & everything
     return len(left) - state.bit_count()
-
-
-def holds_answer(text: str, answers: Sequence[str]) -> bool:
-    """Does a text hold one of the answers, both normalised as SQuAD does? (PIC's hit)"""
-    words = f" {_normalised(text)} "
-    return any(f" {_normalised(answer)} " in words for answer in answers if _normalised(answer))
-
-
-@lru_cache(maxsize=1 << 15)  # a passage is read for many questions
-def _normalised(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces."""
-    kept = "".join(character for character in text.lower() if character.isalnum() or character.isspace())
-    return " ".join(word for word in kept.split() if word not in ("a", "an", "the"))
 
 
 class Matched(NamedTuple):

@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from docxchunk.evaluation.runs import PRIMARY, Cell, Cuts, Path, Results, Vector
+from docxchunk.evaluation.reading import MEASURES
+from docxchunk.evaluation.runs import Cell, Cuts, Path, Results, Vector
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Interval, mean_interval, paired_difference
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
+_COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
 _PERCENT: Final = 100
 _NOTHING: Final = "–"
 
@@ -66,6 +68,8 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
     )
     blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
+    if results.plan.reader and any(question.answers for question in found.questions):
+        tables += [_answers(results, baseline, *block) for block in blocks]
     return Report(
         title=f"Evaluation: {found.name}",
         facts=about,
@@ -81,10 +85,11 @@ def _sizes(results: Results) -> Table:
     note = f"Each chunker was asked for the size that gives a mean of {target} tokens." if target else "Each chunker was asked for the same size."
     note += (
         " Cut: the share of answers' places that no chunk holds whole, and of tables that stand in several chunks."
+        " Introduced: the share of tables, of those after a caption or other paragraph, whose first row is in one chunk with the last sentence of that."
         " ROUGE: how often ROUGE-L recall of the evidence names the same chunk as its place does."
         " Models: texts computed, and tokens, for all sizes that were tried."
     )
-    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "ROUGE %", "seconds", "models")
+    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
     return Table("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
 
 
@@ -98,6 +103,7 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
         f"{cuts.largest:,}",
         _percent(cuts.cut_rate),
         _percent(cuts.tables_cut),
+        _percent(cuts.introduced),
         _percent(cuts.rouge_agreement),
         f"{cuts.seconds:.2f}",
         f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}" if cuts.spent.asked else _NOTHING,
@@ -106,7 +112,7 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
 
 def primary_of(results: Results) -> str:
     """The name of the measure that decides: recall in 4,000 characters, or in the largest budget under that."""
-    return f"recall@{max((budget for budget in results.plan.budgets if budget <= PRIMARY), default=min(results.plan.budgets))}"
+    return f"recall@{results.plan.primary}"
 
 
 def _primary(results: Results, baseline: str) -> Iterator[Table]:
@@ -180,6 +186,27 @@ def _quality(results: Results, retriever: str, path: Path) -> Table:
         "In percent. Recall, area: the share of the answers' characters in the first so many characters. Together: all of an answer in one chunk within them."
     )
     return Table(f"{retriever}, {PATH_WORDS[path]}", note, header, rows)
+
+
+def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Table:
+    known = np.array([bool(question.answers) for question in results.benchmark.questions])
+    clusters = [cluster for cluster, there in zip(results.clusters, known, strict=True) if there]
+    base = results.cell(baseline, path, retriever)
+    first, *others = _COMPARED
+    rows = tuple(
+        (
+            cell.chunker,
+            _compared(cell.scores[first][known], base.scores[first][known], clusters, cell.chunker == baseline),
+            *(_percent(float(cell.scores[name][known].mean())) for name in others),
+            f"{cell.read.computed:,} / {cell.read.tokens:,}",
+        )
+        for cell in _cells(results, retriever, path)
+    )
+    note = (
+        f"In percent, over the questions whose answers are known ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
+        " column has prompts, and tokens that the model read and wrote."
+    )
+    return Table(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
 
 
 def _everything(results: Results, retriever: str, path: Path) -> Table:

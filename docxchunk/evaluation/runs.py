@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
+from docxchunk.evaluation.introductions import introduced, kept_together
 from docxchunk.evaluation.passages import Passage, Places, Source, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
+from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
 from docxchunk.evaluation.scoring import Asked, measured, sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
 from docxchunk.evaluation.spans import Span, holds
+from docxchunk.model.ports import Completer
 
 BUDGETS: Final = (1000, 2000, 4000, 8000)
 PRIMARY: Final = 4000  # characters
@@ -56,6 +59,12 @@ class Plan:
     budgets: tuple[int, ...] = BUDGETS
     paths: tuple[Path, ...] = (Path.NONE,)
     models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
+    reader: Completer | None = None  # answers from what was found
+
+    @property
+    def primary(self) -> int:
+        """The budget that decides, and that a reader reads: 4,000 characters, or the largest under that."""
+        return max((budget for budget in self.budgets if budget <= PRIMARY), default=min(self.budgets))
 
 
 class Spent(NamedTuple):
@@ -84,8 +93,9 @@ class Cuts(NamedTuple):
     mean_tokens: float
     largest: int
     cut_rate: float  # share of gold spans that no chunk holds whole
-    tables_cut: float  # share of tables that are shown by more than one chunk; NaN where there is no table
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
+    tables_cut: float = float("nan")  # share of tables that are shown by more than one chunk; NaN where there is no table
+    introduced: float = float("nan")  # share of tables whose first row stands in one chunk with what introduces it; NaN where nothing introduces any
     seconds: float = 0.0  # of this process, for the size that was taken
     spent: Spent = Spent()  # for all sizes that were tried
 
@@ -99,6 +109,7 @@ class Cell(NamedTuple):
     scores: Mapping[str, Vector]
     seconds: float  # of this process, for indexing and ranking
     spent: Spent = Spent()
+    read: Spent = Spent()  # by the reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +158,15 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     cuts: list[Cuts] = []
     cells: list[Cell] = []
     sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
+    after_words = [table for source in found.sources for table in introduced(source, sentences)]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
         sized, seconds, costs = _cut(chunker, found.sources, plan)
         places = Places(sized.passages)
         relevant = [places.touching(question.gold) for question in found.questions]
         parted = [len(places.touching([table])) > 1 for table in tables]
-        cuts.append(_cuts(name, sized, found, relevant, parted)._replace(seconds=seconds, spent=costs))
+        kept = kept_together(after_words, sized.passages, places)
+        cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), seconds=seconds, spent=costs))
         for path in plan.paths:
             made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
             for retriever in plan.retrievers:
@@ -178,7 +191,7 @@ def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
     return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
 
 
-def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]], parted: Sequence[bool]) -> Cuts:
+def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence[int]]) -> Cuts:
     passages = sized.passages
     whole = [
         any(holds(passages[i].spans, span) for i in numbers) for question, numbers in zip(found.questions, relevant, strict=True) for span in question.gold
@@ -190,9 +203,12 @@ def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence
         mean_tokens=sized.mean,
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
-        tables_cut=sum(parted) / len(parted) if parted else float("nan"),
         rouge_agreement=_agreement(found, passages),
     )
+
+
+def _share(held: Sequence[bool]) -> float:
+    return sum(held) / len(held) if held else float("nan")
 
 
 def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
@@ -215,6 +231,7 @@ def _text(sources: Sequence[Source], span: Span) -> str:
 def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
+    texts: list[str] = []
     seconds = 0.0
     scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
     for question, touching in zip(questions, made.relevant, strict=True):
@@ -222,5 +239,18 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
         order = [int(number) for number in ranked(next(scored))]
         seconds += time.process_time() - start
         rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
+        if plan.reader:
+            texts.append(read_within((made.passages[number] for number in order), plan.primary))
+    searched = spent(plan.models).since(before)
+    read, costs = _read(questions, texts, plan.reader)
+    rows = [row | more for row, more in zip(rows, read, strict=True)]
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
-    return Cell(made.chunker, path, retriever, columns, seconds, spent(plan.models).since(before))
+    return Cell(made.chunker, path, retriever, columns, seconds, searched, costs)
+
+
+def _read(questions: Sequence[Question], texts: Sequence[str], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
+    """What the reader's answers are worth, and what they cost; nothing where there is no reader."""
+    if reader is None:
+        return [{} for _ in questions], Spent()
+    before = spent([reader])
+    return answered(reader, questions, texts), spent([reader]).since(before)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation import metrics
+from docxchunk.evaluation.answers import holds_answer
 from docxchunk.evaluation.passages import Passage, Source
 from docxchunk.evaluation.questions import Question
 from docxchunk.evaluation.spans import Span, holds
@@ -51,7 +52,7 @@ def _at(k: int, first: Sequence[Passage], question: Question, sentences: Sequenc
     evidence = metrics.matched(
         [number for passage in first for span in passage.spans for number in _inside(sentences, span)], {*_touched(sentences, question.gold)}
     )
-    answered = float(any(metrics.holds_answer(passage.text, question.answers) for passage in first)) if question.answers else float("nan")
+    answered = float(any(holds_answer(passage.text, question.answers) for passage in first)) if question.answers else float("nan")
     return {
         f"R@{k}": covered.recall,
         f"P@{k}": covered.precision,

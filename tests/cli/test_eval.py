@@ -7,6 +7,7 @@ import os
 from importlib.util import find_spec
 
 import pytest
+from backends.chat_server import completion, serving
 from cli.helpers import REPORT, docxchunk
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
@@ -39,10 +40,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def evaluate(folder, *arguments):
-    return docxchunk(
-        "eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, PYTHONPATH=os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    )
+def evaluate(folder, *arguments, **environment):
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    return docxchunk("eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, PYTHONPATH=path, **environment)
 
 
 def test_the_report_goes_to_standard_output(folder):
@@ -72,6 +72,43 @@ def test_a_strategy_that_asks_an_embedder(folder):
     said = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet")
     assert said.code == 0, said.err
     assert "| V |" in said.out
+
+
+@pytest.mark.skipif(not all(map(find_spec, ("openai", "sacrebleu"))), reason="the extras api and eval are not both installed")
+def test_a_reader_answers_from_what_was_found(folder, tmp_path):
+    """Right where the text that it is given holds the answer, which is so within 60 characters, not within 10."""
+    record = {
+        "question": "Where does the pump stand?",
+        "document": "notes.txt",
+        "gold": [{"text": "The pump stands in the cellar."}],
+        "answers": ["in the cellar"],
+    }
+    with (folder / "questions.jsonl").open("a") as file:
+        file.write(json.dumps(record) + "\n")
+
+    def script(asked, _):
+        prompt = asked["messages"][-1]["content"]
+        return completion("In the cellar." if "in the cellar" in prompt else "May.")
+
+    with serving(script) as served:
+        shares = {}
+        for budget in (60, 10):
+            said = evaluate(folder, "--strategies", "P,R", "--reader", served.url, "--budget", budget, "--quiet", DOCXCHUNK_CACHE=str(tmp_path / "cache"))
+            assert said.code == 0, said.err
+            assert "- reader: m\n" in said.out
+            assert "over the questions whose answers are known (1)" in said.out
+            rows = said.out[said.out.index(f"## Answers from {budget} characters: bm25") :].splitlines()
+            shares[budget] = [[cell.strip() for cell in row.strip("|").split("|")][1:3] for row in rows if row.startswith(("| P |", "| R |"))][:2]
+        assert shares == {60: [["100.0", "100.0"], ["100.0 (+0.0)", "100.0"]], 10: [["0.0", "0.0"], ["0.0 (+0.0)", "0.0"]]}
+        prompts = [asked["messages"][-1]["content"] for asked in served.requests]
+    assert all("Question: Where does the pump stand?" in prompt for prompt in prompts)  # the others have no answer that is known
+    assert len(prompts) == len({*prompts})  # what was asked once is kept
+
+
+def test_a_reader_where_no_answer_is_known(folder):
+    said = evaluate(folder, "--reader", "http://127.0.0.1:9")
+    assert said.code == 2
+    assert "no question says what its answer is" in " ".join(said.err.split())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from docxchunk.chunking import Limits, P, run
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
 from docxchunk.evaluation.passages import sources
+from docxchunk.evaluation.retrievers import bm25
 from docxchunk.evaluation.sizes import TOLERANCE, cut_all, tuned
+from docxchunk.model.ports import Models
 from docxchunk.testing import worlds
 
 COUNT = docxchunk.tokenizer(lambda text: len(text.split()))
@@ -69,6 +71,24 @@ def test_names_with_settings():
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
+
+
+class Decomposer:
+    """Says of each passage, in other words, what it is of."""
+
+    name = fingerprint = "decomposer"
+
+    def complete(self, prompts):
+        return ['["Felines rest."]' if "Cats" in prompt else '["Canines yelp."]' for prompt in prompts]
+
+
+def test_propositions_are_searched():
+    pytest.importorskip("bm25s", reason="the extra eval is not installed")
+    source = source_of(f"{ANIMALS['cats.txt']}\n\n{ANIMALS['dogs.txt']}")
+    passages = named("proposition:passage=10", COUNT, 0, Models(completer=Decomposer()))(0, source, 60)
+    assert {passage.smaller for passage in passages} == {("Felines rest.",), ("Canines yelp.",)}
+    scores = next(bm25(passages, ["felines"]))
+    assert [score > 0 for score in scores] == [passage.smaller == ("Felines rest.",) for passage in passages]
 
 
 @pytest.mark.parametrize("name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"])

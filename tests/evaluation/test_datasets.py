@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.datasets import LOADERS, load
+from docxchunk.evaluation.datasets import LOADERS, load, qasper, wikitexts
+from docxchunk.evaluation.datasets.word import document_of
+from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark
 
 DATASETS = DOCUMENTS.parent / "datasets"
@@ -70,6 +74,7 @@ def test_crud():
 def test_qasper():
     found = load("qasper", DATASETS / "qasper")
     assert gold_of(found) == {"How many microphones were used?": ["We hung four microphones in an oak."]}
+    assert found.questions[0].answers == ("four microphones",)
     assert found.dropped == 1
     assert [(block.level, block.heading) for block in found.sources[0].document.blocks] == [
         (1, "Abstract"),
@@ -86,6 +91,38 @@ def test_chunking_evaluation():
     assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
 
 
+@pytest.mark.parametrize(
+    ("spans", "free", "decided", "said"),
+    [(["one oak", "two"], "", None, "one oak, two"), ([], "An oak.", None, "An oak."), ([], "", True, "Yes"), ([], "", False, "No"), ([], "", None, "")],
+)
+def test_answers_of_qasper(spans, free, decided, said):
+    assert qasper._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided}) == said
+
+
+def test_wikitexts():
+    found = load("wikitexts", DATASETS / "wikitexts")
+    assert gold_of(found) == {
+        "What is a lighthouse?": ["a tower with a lamp at the top"],
+        "Which lamps came first, and whose light is counted?": ["Oil lamps came first", "L =\nLumens"],
+        "What does a windmill not do?": ["of rocks"],
+    }
+    assert [question.cluster for question in found.questions] == ["Lighthouse.docx", "Lighthouse.docx", "Windmill.docx"]
+    assert found.dropped == 2  # one on a line that reads otherwise in Word, one on two articles
+    blocks = [(block.level, block.heading) for block in found.sources[0].document.blocks]
+    assert blocks == [(1, "Lighthouse"), (3, "Lamps"), (2, "Keepers")]
+
+
+def test_a_range_of_an_article_is_the_same_characters_in_word():
+    text = (DATASETS / "wikitexts" / "wikitexts.md").read_text("utf-8")
+    article = text[: text.index(" = = Keepers")]
+    lines = [*wikitexts._lines(article)]
+    document = document_of("a.docx", "", [line.item for line in lines])
+    placed = wikitexts._placed(lines, sources([document])[0].text)
+    for start, end in combinations(range(0, len(article) + 1, 3), 2):
+        place = placed.place((start, end))
+        assert "".join(re.findall(r"[^\s=]", article[start:end])) == "".join(re.findall(r"[^\s=#]", placed.text[slice(*place)] if place else ""))
+
+
 def test_tatqa():
     found = load("tatqa", DATASETS / "tatqa")
     header, hours = '["","2019","2018"]', '["","Hours"]'
@@ -97,9 +134,43 @@ def test_tatqa():
         "How were hours counted?": ["Hours were counted by hand."],
     }
     assert found.dropped == 1  # a count stands nowhere
+    known = {question.text: question.answers for question in found.questions}
+    assert known["What were costs in 2018?"] == ("6.0", "6.0 million")
+    assert known["What was profit in 2019?"] == ("5", "5 million")
+    assert known["When did sales rise?"] == ("in both years",)
     document = found.sources[0].document
     assert [block.heading for block in document.blocks] == ["NOTE 3 - SALES", "Note 2"]
     assert [table.header for table in document.tables.values()] == [f"[{header}]", f"[{hours}]"]
+
+
+BOATS = {
+    'who built the boat called "Grebe"?': ['["Boat","Builder","Length"]', '["\\"Grebe\\"","Bo | Sons","9"]'],
+    "which boats were sold in 1931?": ['["Sold","Year"]', '["Heron","1931"]', '["Wren","1931"]'],
+}
+
+
+def test_wikitablequestions():
+    found = load("wikitablequestions", DATASETS / "wikitablequestions")
+    assert gold_of(found) == BOATS | {"what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']}
+    assert found.dropped == 3  # a count that is a cell by chance, one of two rows, no cell
+    assert [question.answers for question in found.questions] == [("Bo | Sons",), ("Heron, Wren",), ("12",)]
+    first, second = (source.document for source in found.sources)
+    assert (first.name, first.title, first.blocks[0].heading) == ("7-csv/1.docx", "Boats of the lake", "Boats of the lake")
+    assert (second.name, second.title) == ("7-csv/2.docx", "")
+    assert [[table.header for table in each.tables.values()] for each in (first, second)] == [['[["Boat","Builder","Length"]]'], [None]]
+
+
+def test_wikitablequestions_of_one_file():
+    """The same two examples in the other form that the repository has them in."""
+    assert gold_of(load("wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples")) == BOATS
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")])
+def test_wikitablequestions_that_are_none(name, text, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_text(text)
+    with pytest.raises(InputError):
+        load("wikitablequestions", tmp_path)
 
 
 TABLES = docx(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
+from itertools import pairwise
 from xml.dom import minidom
 
 import numpy as np
 import pytest
+from docx_builder import docx
 from evaluation.makers import ANIMALS, animals, count
 from make_fixtures import DOCUMENTS
 
@@ -15,10 +18,13 @@ from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
 from docxchunk.evaluation.html import html
+from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
+from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Asked, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import bm25, dense, fused
+from docxchunk.evaluation.scoring import sentences_of
 from docxchunk.evaluation.statistics import paired_difference
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
@@ -141,3 +147,30 @@ def test_tables_that_are_cut_are_counted():
     wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
     assert wide == 0
     assert narrow == 1
+
+
+BEFORE = docx(
+    "<p>A pump was bought. The following table lists its parts:</p><tbl><tr><tc>Part</tc></tr><tr><tc>Valve</tc></tr></tbl>"
+    "<tbl><tr><tc>Place</tc></tr></tbl><p style='Heading1'>Roof</p><tbl><tr><tc>Slate</tc></tr></tbl>"
+    "<p>Table 2. Tiles</p><tbl><tr><tc>Tile</tc></tr><tr><tc>Red</tc></tr></tbl>"
+)
+
+
+def test_what_introduces_a_table():
+    """Not a heading, not the table before."""
+    source = sources([docxchunk.parse(BEFORE)])[0]
+    found = [(source.text[slice(*each.introduction)], source.text[slice(*each.first_row)]) for each in introduced(source, sentences_of([source]))]
+    assert found == [("The following table lists its parts:", '["Part"]'), ("Tiles", '["Tile"]')]
+
+
+@pytest.mark.parametrize(("cut", "share"), [(lambda text: [(0, len(text))], 1), (lambda text: split(text, "["), 0), (lambda text: split(text, "Tiles"), 0.5)])
+def test_tables_with_their_introductions_are_counted(cut, share):
+    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [Asked("valve?", "a.docx", ("Valve",))])
+    chunker = of_function(lambda text, _: cut(text), COUNT)
+    assert runs.run(found, runs.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
+
+
+def split(text, word):
+    """After the first letter of the word, wherever it stands."""
+    places = [0, *(match.start() + 1 for match in re.finditer(re.escape(word), text)), len(text)]
+    return [*pairwise(places)]

@@ -14,7 +14,9 @@ Load = Callable[[Path], Benchmark]
 
 LOADERS: Mapping[str, str] = {
     "chunking_evaluation": "five corpora of plain text, 472 questions with excerpts (brandonstarxel/chunking_evaluation)",
+    "wikitexts": "its Wikipedia articles, made into Word files with headings",
     "tatqa": "tables and paragraphs of annual reports, made into Word files (NExTplusplus/TAT-QA)",
+    "wikitablequestions": "tables of Wikipedia, made into Word files (ppasupat/WikiTableQuestions)",
     "tables": "look-ups in the tables of any folder of Word files",
     "gutenqa": "books and questions on them (LumberChunker)",
     "longbench": "long texts with questions, JSON lines (THUDM/LongBench)",

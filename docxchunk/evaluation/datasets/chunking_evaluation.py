@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +12,10 @@ import orjson
 
 from docxchunk.evaluation.datasets.files import in_files, read_bytes, read_csv, records
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+from docxchunk.evaluation.spans import Span
 
-_ARTICLE: Final = re.compile(r"^ ?= [^=\n]+ = ?$", re.MULTILINE)  # of the wikitexts: a first-level heading
+KEY: Final = r"(?!.* ; )"  # a line in "=" with this in it is of a table's key: "= Position ; GP ="
+_ARTICLE: Final = re.compile(rf"^ ?{KEY}= [^=\n]+ = ?$", re.MULTILINE)  # of the wikitexts: a first-level heading
 
 
 def load(path: Path) -> Benchmark:
@@ -21,16 +23,32 @@ def load(path: Path) -> Benchmark:
 
     Questions on wikitexts are clustered by article, those on the other corpora by corpus.
     """
-    table = read_csv(path / "questions_df.csv")
-    folder = path / "corpora" if (path / "corpora").is_dir() else path
-    found = {file.stem: file for file in in_files(folder, "*.md")}
-    asked_on = {row["corpus_id"] for row in table}
-    documents = [read_document(file, name) for name, file in found.items() if name in asked_on]
+    table = _table(path)
+    found = {file.stem: file for file in in_files(corpora(path), "*.md")}
+    wanted = {row["corpus_id"] for row in table}
+    documents = [read_document(file, name) for name, file in found.items() if name in wanted]
     articles = {name: [match.start() for match in _ARTICLE.finditer(read_bytes(file).decode("utf-8"))] for name, file in found.items()}
     return benchmark("chunking_evaluation", documents, [_asked(row, articles) for row in table if row["corpus_id"] in found])
 
 
+def corpora(path: Path) -> Path:
+    """The folder that holds the texts."""
+    return path / "corpora" if (path / "corpora").is_dir() else path
+
+
+def asked_on(path: Path, corpus: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
+    """The questions on one corpus, with the characters of their excerpts."""
+    return ((row["question"], _excerpts(row)) for row in _table(path) if row["corpus_id"] == corpus)
+
+
+def _table(path: Path) -> list[dict[str, str]]:
+    return read_csv(path / "questions_df.csv")
+
+
+def _excerpts(row: Mapping[str, str]) -> tuple[Span, ...]:
+    return tuple((int(str(item["start_index"])), int(str(item["end_index"]))) for item in records(orjson.loads(row["references"])))
+
+
 def _asked(row: Mapping[str, str], articles: Mapping[str, list[int]]) -> Asked:
-    corpus = row["corpus_id"]
-    gold = tuple((int(str(item["start_index"])), int(str(item["end_index"]))) for item in records(orjson.loads(row["references"])))
+    corpus, gold = row["corpus_id"], _excerpts(row)
     return Asked(row["question"], corpus, gold, cluster=f"{corpus}:{bisect_right(articles[corpus], gold[0][0])}" if gold else corpus)

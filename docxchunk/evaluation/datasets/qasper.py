@@ -44,5 +44,11 @@ def _asked(question: Record, document: str) -> Asked:
     answers = [record(item["answer"]) for item in records(question["answers"])]
     evidence = [[clean(text) for text in texts(answer["evidence"]) if text.strip() and not text.startswith(_FLOAT)] for answer in answers]
     gold = next((found for found in evidence if found), [])
-    said = [text for answer in answers for text in [*texts(answer["extractive_spans"]), str(answer["free_form_answer"])] if text]
-    return Asked(str(question["question"]), document, tuple(gold), tuple(said), id=str(question.get("question_id", "")))
+    said = tuple(text for answer in answers if (text := _said(answer)))
+    return Asked(str(question["question"]), document, tuple(gold), said, id=str(question.get("question_id", "")))
+
+
+def _said(answer: Record) -> str:
+    """As the published script reads an answer; "" where the paper is said not to answer."""
+    spans, free, decided = texts(answer["extractive_spans"]), str(answer["free_form_answer"] or ""), answer.get("yes_no")
+    return ", ".join(spans) or free or ("" if decided is None else "Yes" if decided else "No")

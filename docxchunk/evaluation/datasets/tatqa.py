@@ -56,6 +56,13 @@ def _grouped(contexts: Sequence[Context]) -> Iterator[Sequence[Context]]:
         yield contexts[start : start + A_REPORT]
 
 
+def _answers(question: Record) -> tuple[str, ...]:
+    """All that the answer names in one; a figure also with its scale."""
+    answer = question["answer"]
+    said = ", ".join(texts(answer) if isinstance(answer, list) else [str(answer).removesuffix(".0")])
+    return tuple(dict.fromkeys((said, f"{said} {question['scale']}".strip())))
+
+
 def _context(item: Record) -> Context:
     table = record(item["table"])["table"]
     rows = tuple(tuple(clean(cell) for cell in texts(row)) for row in table) if isinstance(table, list) else ()
@@ -97,7 +104,7 @@ def _asked_of(source: Source, contexts: Sequence[Context]) -> Iterator[Asked]:
         ends = [place + len(context.paragraphs[key]) for key, place in places.items()] + [rows[-1][1] if rows else 0]
         for question in context.questions:
             gold = _gold(question, _Placed(source, context, rows, places))
-            yield Asked(str(question["question"]), source.name, gold or (), tuple(texts(question["answer"])), id=str(question["uid"]))
+            yield Asked(str(question["question"]), source.name, gold or (), _answers(question), id=str(question["uid"]))
         after = max(ends)
 
 

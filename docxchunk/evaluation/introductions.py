@@ -1,0 +1,51 @@
+"""What introduces a table: a caption above it, or the sentence before it that says what it shows."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.evaluation.passages import Passage, Places, Source
+from docxchunk.evaluation.spans import Span, holds
+from docxchunk.markup.tables import TableTag, rows, tables
+from docxchunk.model.blocks import Block
+
+_TAG: Final = re.compile(r"<[^>]*>")
+
+
+class Introduced(NamedTuple):
+    """Places of the corpus."""
+
+    introduction: Span
+    first_row: Span
+
+
+def introduced(source: Source, sentences: Sequence[Span]) -> Iterator[Introduced]:
+    """The tables that a paragraph of words stands directly before, with its last sentence, `sentences` being all of the corpus in order.
+
+    Tables at the start of a document, after a heading and after another table are introduced by nothing.
+    """
+    for start, block in zip(source.starts, source.document.blocks, strict=True):
+        base = source.offset + start
+        for table in tables(block.content):
+            found = rows(block.content, table)
+            if found and _follows_words(block, table):
+                first, last = found[1][0]
+                yield Introduced(sentences[bisect_right(sentences, base + table.start, key=lambda span: span[1]) - 1], (base + first, base + last))
+
+
+def _follows_words(block: Block, table: TableTag) -> bool:
+    before = block.content[: table.start].rstrip()
+    start = before.rfind("\n") + 1
+    is_heading = start == 0 and block.level > 0
+    return not is_heading and not before.endswith("</table>") and any(map(str.isalnum, _TAG.sub("", before[start:])))
+
+
+def kept_together(found: Iterable[Introduced], passages: Sequence[Passage], places: Places) -> list[bool]:
+    """For each table, whether one passage shows its introduction and its first row whole."""
+    return [
+        any(holds(passages[number].spans, each.introduction) and holds(passages[number].spans, each.first_row) for number in places.touching(each))
+        for each in found
+    ]

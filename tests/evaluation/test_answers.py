@@ -1,0 +1,184 @@
+"""Measures of answers against the published scripts, written out here or installed, and a reader that answers from a script."""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections import Counter
+
+import pytest
+from evaluation.makers import passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.evaluation import answers
+from docxchunk.evaluation.questions import Question
+from docxchunk.evaluation.reading import MEASURES, answered, read_within
+
+SAID = st.lists(st.sampled_from(["the", "a", "An", "cat", "Cat.", "cat's", "on", "on", "$5", "1.5", "(mat)", "--"]), max_size=8).map(" ".join)
+CASES = st.tuples(SAID, st.lists(SAID, min_size=1, max_size=3))
+
+
+# -- SQuAD (evaluate-v1.1.py, evaluate-v2.0.py)
+
+
+def normalised(text: str) -> str:
+    text = "".join(character for character in text.lower() if character not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
+
+
+def squad_f1(answer: str, known: str) -> float:
+    left, right = normalised(answer).split(), normalised(known).split()
+    same = sum((Counter(left) & Counter(right)).values())
+    if not left or not right:
+        return float(left == right)
+    if not same:
+        return 0.0
+    precision, recall = same / len(left), same / len(right)
+    return 2 * precision * recall / (precision + recall)
+
+
+@given(CASES)
+def test_exact_match_and_f1_are_those_of_squad(case):
+    answer, known = case
+    assert answers.exact_match(answer, known) == max(normalised(answer) == normalised(each) for each in known)
+    assert answers.token_f1(answer, known) == pytest.approx(max(squad_f1(answer, each) for each in known))
+
+
+@given(st.text(alphabet=string.printable, max_size=40))
+def test_words_are_those_of_squad(text):
+    assert list(answers.words(text)) == normalised(text).split()
+
+
+@pytest.mark.parametrize(
+    ("answer", "known", "exact", "f1"),
+    [
+        ("The Cat!", ["cat"], 1, 1),
+        ("a black cat", ["cat", "black dog"], 0, 2 / 3),
+        ("12.5 million", ["12.5"], 0, 2 / 3),
+        ("dog", ["cat"], 0, 0),
+        ("", ["cat"], 0, 0),
+        ("在黄昏。", ["黄昏"], 0, 4 / 5),  # by the character
+        ("黄 昏", ["「黄昏」"], 1, 1),
+    ],
+)
+def test_known_values(answer, known, exact, f1):
+    assert answers.exact_match(answer, known) == exact
+    assert answers.token_f1(answer, known) == pytest.approx(f1)
+
+
+@given(CASES, SAID)
+def test_laws_of_words(case, another):
+    answer, known = case
+    for measure in (answers.exact_match, answers.token_f1, answers.rouge_l):
+        assert 0 <= measure(answer, known) <= measure(answer, [*known, another]) <= 1  # the best of several
+        assert measure(answer, [answer]) == 1
+    assert answers.exact_match(answer, known) <= answers.rouge_l(answer, known) <= answers.token_f1(answer, known) + 1e-12  # order counts for ROUGE
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "held"),
+    [
+        ("It was the U.S., of course", ["the US"], True),
+        ("Categories", ["cat"], False),  # whole words
+        ("A cat", ["dog", "Cat!"], True),
+        ("anything", ["the"], False),
+        ("猫在黄昏时捕猎。", ["黄昏"], True),
+    ],
+)
+def test_holds_answer(text, known, held):
+    assert answers.holds_answer(text, known) == held
+
+
+# -- ROUGE-L
+
+
+@pytest.fixture(scope="module")
+def rouge():
+    return pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is not installed").RougeScorer(["rougeL"])
+
+
+def test_rouge_l_by_hand():
+    assert answers.rouge_l("police kill gunman", ["police killed gunman"]) == pytest.approx(2 / 3)
+    assert answers.rouge_l("gunman kill police", ["police kill gunman"]) == pytest.approx(1 / 3)  # of the order, one word
+
+
+@given(st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9), st.lists(st.sampled_from(["cat", "sat", "on", "mat", "5"]), max_size=9))
+def test_rouge_l_is_that_of_rouge_score(rouge, left, right):
+    if left or right:
+        assert answers.rouge_l(" ".join(left), [" ".join(right)]) == pytest.approx(rouge.score(" ".join(right), " ".join(left))["rougeL"].fmeasure)
+
+
+# -- BLEU
+
+
+@pytest.fixture(scope="module")
+def sacrebleu():
+    pytest.importorskip("sacrebleu", reason="the extra eval is not installed")
+    answers.bleu("", [""])  # the first one loads it
+
+
+@pytest.mark.usefixtures("sacrebleu")
+def test_bleu_by_hand():
+    """Papineni et al., 2002: 2 of 7 words, clipped; then a short answer, all of whose words are right."""
+    assert answers.bleu("the the the the the the the", ["the cat is on the mat"]).precisions[:2] == pytest.approx((2 / 7, 0))
+    short = answers.bleu("the cat is on", ["the cat is on the mat"])
+    assert short.precisions == (1, 1, 1, 1)
+    assert short.unpunished == pytest.approx(1)
+    assert short.score == pytest.approx(2.718281828 ** (1 - 6 / 4))
+    assert answers.bleu("the cat", ["the cat"]) == answers.Bleu(0, 0, (1, 1, 0, 0))  # no four words in a row
+    assert answers.bleu("", ["the cat"]) == answers.Bleu(0, 0, (0, 0, 0, 0))
+
+
+@pytest.mark.usefixtures("sacrebleu")
+def test_bleu_of_chinese_is_by_the_character():
+    assert answers.bleu("猫在黄昏捕猎", ["猫在黄昏捕猎"]).score == pytest.approx(1)
+    assert answers.bleu("猫在早上捕猎", ["猫在黄昏捕猎"]).precisions[0] == pytest.approx(4 / 6)
+
+
+@pytest.mark.usefixtures("sacrebleu")
+@given(CASES)
+def test_laws_of_bleu(case):
+    answer, known = case
+    found = answers.bleu(answer, known)
+    assert 0 <= found.score <= found.unpunished + 1e-9 <= 1 + 1e-6
+    assert all(0 <= precision <= 1 for precision in found.precisions)
+    assert answers.bleu(answer, [*known, answer]).precisions[0] == (1 if answer else 0)
+
+
+# -- the reader
+
+
+def test_the_reader_reads_as_much_as_the_budget_says():
+    ranking = [passage((0, 5), text="One, "), passage((5, 9), text="two,"), passage((9, 20), text="three, four")]
+    assert read_within(ranking, 5) == "One, "
+    assert read_within(ranking, 12) == "One, \n\ntwo,\n\nthr"
+    assert read_within(ranking, 99) == "One, \n\ntwo,\n\nthree, four"
+    assert read_within([], 9) == ""
+
+
+class Parrot:
+    name = fingerprint = "parrot"
+
+    def __init__(self, *said):
+        self.said, self.prompts = said, []
+
+    def complete(self, prompts):
+        self.prompts += prompts
+        return [*self.said]
+
+
+@pytest.mark.usefixtures("sacrebleu")
+def test_a_reader_is_asked_where_an_answer_is_known():
+    asked = [Question(text, frozenset({0}), ((0, 1),), "a", known) for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]]
+    parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")
+    found = answered(parrot, asked, ["Ada wrote.", "No.", "It was 1843."])
+    assert [row["EM"] for row in found][::2] == [1, 0]
+    assert found[2]["F1"] == pytest.approx(1 / 2)
+    assert all(row.keys() == {*MEASURES} for row in found)
+    assert all(map(math.isnan, found[1].values()))
+    first, second = parrot.prompts
+    assert "Ada wrote." in first
+    assert first.endswith("Question: Who?\nAnswer:")
+    assert "It was 1843." in second
