@@ -194,14 +194,14 @@ def _chunkers(names: Iterable[str], others: Iterable[str], count: Tokenizer, ove
 
 
 def _retrievers(names: list[str], models: Mapping[str, Embedder], count: Tokenizer) -> dict[str, Retriever]:
-    from docxchunk.evaluation.retrievers import bm25, dense, fused, read_by
+    from docxchunk.evaluation.retrievers import Fused, bm25, dense, read_by
 
     single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
     if "rrf" in names and len(single) < 2:
         raise UsageError("rrf puts the rankings of others together: name at least two besides it.")
     if not names:
         raise UsageError("--retriever names nothing.")
-    return {name: single[name] if name != "rrf" else fused([*single.values()]) for name in names}
+    return {name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names}
 
 
 def _models_for(names: Iterable[str], choice: ModelChoice) -> Models:

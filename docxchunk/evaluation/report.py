@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from docxchunk.evaluation.reading import MEASURES
-from docxchunk.evaluation.runs import Cell, Cuts, Path, Results, Vector
+from docxchunk.evaluation.retrievers import Fused
+from docxchunk.evaluation.runs import Cell, Cuts, Path, Plan, Results, Vector
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Interval, mean_interval, paired_difference
 
@@ -118,8 +119,8 @@ def primary_of(results: Results) -> str:
 def _primary(results: Results, baseline: str) -> Iterator[Table]:
     """The cuts under each line before the text; then what that line does for each of the cuts."""
     measure, clusters = primary_of(results), results.clusters
-    retrievers, paths = [*results.plan.retrievers], results.plan.paths
-    columns = [(retriever, path) for path in paths for retriever in _with_mean(retrievers)]
+    retrievers, paths = _with_mean(results.plan), results.plan.paths
+    columns = [(retriever, path) for path in paths for retriever in retrievers]
     header = ("chunker", *(f"{retriever}, path {path}" for retriever, path in columns))
     note = (
         f"In percent; in brackets the difference to {baseline} with the same path, in points, and its 95 % interval (paired bootstrap, clusters drawn whole)."
@@ -137,7 +138,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
     yield Table(f"{_said(measure)}: the cuts", note, header, rows)
     others = [path for path in paths if path is not Path.NONE]
     if Path.NONE in paths and others:
-        wanted = [(retriever, path) for path in others for retriever in _with_mean(retrievers)]
+        wanted = [(retriever, path) for path in others for retriever in retrievers]
         rows = tuple(
             (
                 name,
@@ -159,13 +160,18 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
 _MEAN: Final = "mean"
 
 
-def _with_mean(retrievers: Sequence[str]) -> list[str]:
-    return [*retrievers, _MEAN] if len(retrievers) > 1 else [*retrievers]
+def _with_mean(plan: Plan) -> list[str]:
+    return [*plan.retrievers, _MEAN] if len(_single(plan)) > 1 else [*plan.retrievers]
+
+
+def _single(plan: Plan) -> list[str]:
+    """The retrievers that are not made of the others."""
+    return [name for name, retriever in plan.retrievers.items() if not isinstance(retriever, Fused)]
 
 
 def _vector(results: Results, chunker: str, path: Path, retriever: str, measure: str) -> Vector:
-    """A measure for every question; over all retrievers where that is asked for."""
-    names = [*results.plan.retrievers] if retriever == _MEAN else [retriever]
+    """A measure for every question; the mean over retrievers where that is asked for."""
+    names = _single(results.plan) if retriever == _MEAN else [retriever]
     return np.asarray(np.mean([results.cell(chunker, path, name).scores[measure] for name in names], axis=0))
 
 

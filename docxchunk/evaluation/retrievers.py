@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -124,17 +125,18 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 K: Final = 60
 
 
-def fused(retrievers: Sequence[Retriever]) -> Retriever:
+@dataclass(frozen=True, slots=True)
+class Fused:
     """Reciprocal rank fusion: each passage scores the sum of 1 / (60 + rank) over the retrievers (Cormack et al., 2009)."""
 
-    def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-        for each in zip(*(retriever(passages, questions) for retriever in retrievers), strict=True):
+    retrievers: tuple[Retriever, ...]
+
+    def __call__(self, passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+        for each in zip(*(retriever(passages, questions) for retriever in self.retrievers), strict=True):
             total = np.zeros(len(passages))
             for scores in each:
                 total[ranked(scores)] += 1 / (K + 1 + np.arange(len(passages)))
             yield total
-
-    return retrieve
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:

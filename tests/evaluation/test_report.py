@@ -23,7 +23,7 @@ from docxchunk.evaluation.markdown import markdown
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Asked, benchmark
 from docxchunk.evaluation.report import report_of
-from docxchunk.evaluation.retrievers import bm25, dense, fused
+from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.scoring import sentences_of
 from docxchunk.evaluation.statistics import paired_difference
 
@@ -57,7 +57,7 @@ def plan(**others):
     model = Letters()
     letters = dense(model, count)
     chunkers = {"R": named("R", COUNT), "blind": named("blind", COUNT), "sentences": of_function(sentences, COUNT)}
-    return runs.Plan(chunkers, {"bm25": bm25, "letters": letters, "rrf": fused([bm25, letters])}, max_tokens=32, budgets=(20, 60), models=(model,), **others)
+    return runs.Plan(chunkers, {"bm25": bm25, "letters": letters, "rrf": Fused((bm25, letters))}, max_tokens=32, budgets=(20, 60), models=(model,), **others)
 
 
 @pytest.fixture(scope="module")

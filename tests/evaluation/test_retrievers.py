@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docxchunk import tokenizer
 from docxchunk.evaluation.passages import Passage
-from docxchunk.evaluation.retrievers import K1, WINDOW, B, bm25, dense, fused, ranked, read_by, windows, words
+from docxchunk.evaluation.retrievers import K1, WINDOW, B, Fused, bm25, dense, ranked, read_by, windows, words
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
@@ -88,14 +88,14 @@ def test_windows_are_small_enough():
     assert windows(text, lambda text: len(text.split()), 7) == [text]
 
 
-def test_fused_is_the_sum_of_reciprocal_ranks():
+def test_fusion_is_the_sum_of_reciprocal_ranks():
     def first(passages, questions):
         yield np.array([3.0, 2.0, 1.0])
 
     def second(passages, questions):
         yield np.array([0.0, 5.0, 1.0])
 
-    found = next(fused([first, second])(PASSAGES[:3], ["?"]))
+    found = next(Fused((first, second))(PASSAGES[:3], ["?"]))
     assert found == pytest.approx([1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62])
 
 
