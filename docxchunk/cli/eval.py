@@ -24,7 +24,6 @@ from docxchunk.registry import missing_extra
 if TYPE_CHECKING:
     from docxchunk.evaluation.chunkers import Chunker
     from docxchunk.evaluation.questions import Benchmark
-    from docxchunk.evaluation.report import Report
     from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Path as RunPath
     from docxchunk.model.ports import Embedder, Models, Tokenizer
@@ -97,7 +96,11 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     help="Choose settings on one half of the documents, report the other.",
 )
 @click.option(
-    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where report.md and report.html go; else the Markdown is printed."
+    "--out",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where report.md, report.html and scores.jsonl go; else the Markdown is printed.",
 )
 @click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
 @common.quiet
@@ -128,6 +131,9 @@ def command(
     """
     _need_numpy()
     from docxchunk.evaluation import runs
+    from docxchunk.evaluation.html import html
+    from docxchunk.evaluation.markdown import markdown
+    from docxchunk.evaluation.question_scores import question_scores
     from docxchunk.evaluation.report import report_of
 
     logging.getLogger("docxchunk").setLevel(logging.ERROR)  # what P says of plain text, it would say of each size that is tried
@@ -153,7 +159,11 @@ def command(
     )
     results = runs.run(found, plan, voice.say)
     facts = [("half", half), ("tokens", count.name), ("overlap", f"{overlap} tokens"), *([("reader", plan.reader.name)] if plan.reader else [])]
-    _show(report_of(results, next(iter(chunkers)), facts), out, voice)
+    report = report_of(results, next(iter(chunkers)), facts)
+    if out is None:
+        sys.stdout.write(markdown(report))
+    else:
+        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), "scores.jsonl": b"".join(question_scores(results))}, voice)
 
 
 def _need_numpy() -> None:
@@ -232,17 +242,11 @@ def _path(word: str) -> RunPath:
         raise UsageError(f"--path {word}: it is one of {', '.join(RunPath)}.") from None
 
 
-def _show(report: Report, out: Path | None, voice: Voice) -> None:
-    from docxchunk.evaluation.html import html
-    from docxchunk.evaluation.markdown import markdown
-
-    if out is None:
-        sys.stdout.write(markdown(report))
-        return
+def _write(folder: Path, files: Mapping[str, bytes], voice: Voice) -> None:
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in (("report.md", markdown(report)), ("report.html", html(report))):
-            (out / name).write_text(text, encoding="utf-8")
-            voice.data(str(out / name))
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+            voice.data(str(folder / name))
     except OSError as error:
-        raise OutputError(f"{out} cannot be written: {error.strerror or error}.") from error
+        raise OutputError(f"{folder} cannot be written: {error.strerror or error}.") from error

@@ -61,11 +61,16 @@ def test_files_and_everything_at_once(folder):
         "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title", "--out", "out",
     )  # fmt: skip
     assert said.code == 0, said.err
-    assert said.out.split() == ["out/report.md", "out/report.html"]
+    assert said.out.split() == ["out/report.md", "out/report.html", "out/scores.jsonl"]
     report = (folder / "out" / "report.md").read_text()
     assert "recall in 100: the line before the text" in report
     assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine"))
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
+    scores = [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()]
+    asked = (folder / "questions.jsonl").read_bytes().count(b"\n")
+    assert len(scores) == asked * 4 * 3 * 3  # chunkers, retrievers, paths
+    mean = sum(row["recall@100"] for row in scores if (row["chunker"], row["path"], row["retriever"]) == ("mine", "none", "bm25")) / asked
+    assert f"| mine | {mean * 100:.1f} " in report
 
 
 def test_a_strategy_that_asks_an_embedder(folder):

@@ -1,0 +1,29 @@
+"""Results as JSON lines, a line for each question under each chunker, path and retriever: to see which questions were lost, and to pool data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from docxchunk.evaluation.reading import MEASURES
+from docxchunk.evaluation.runs import Results
+from docxchunk.markup.records.fields import Record, line
+
+_BY_RANK: Final = ("R@5", "full@5", "MRR@10", "DCG@5")
+_DIGITS: Final = 6
+
+
+def question_scores(results: Results) -> Iterator[bytes]:
+    """Recall in each budget, and "together" (an answer in one chunk within it); the main measures by rank; what a reader's answer is worth."""
+    budgets = [f"{measure}@{budget}" for measure in ("recall", "together") for budget in results.plan.budgets]
+    for cell in results.cells:
+        columns = [(name, cell.scores[name]) for name in (*budgets, *_BY_RANK, *MEASURES) if name in cell.scores]
+        for number, question in enumerate(results.benchmark.questions):
+            asked: Record = {"question": question.text, "id": question.id or None, "cluster": question.cluster}
+            found: Record = {"chunker": cell.chunker, "path": cell.path.value, "retriever": cell.retriever}
+            yield line(asked | found | {name: _known(float(column[number])) for name, column in columns})
+
+
+def _known(score: float) -> float | None:
+    return None if math.isnan(score) else round(score, _DIGITS)
