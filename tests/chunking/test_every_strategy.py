@@ -19,6 +19,7 @@ from docxchunk.chunking.named import default_settings, named_strategy
 from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
+from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.errors import UsageError
@@ -110,6 +111,22 @@ def test_choices_may_be_words():
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
     with pytest.raises(UsageError, match="pi is 'average'; it must be summary or mean or query or sentence"):
         named_strategy("PIC", {"pi": "average"})
+
+
+@pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])
+def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inner):
+    with pytest.raises(UsageError, match=f"{inner} divides no sections: it cannot be the inside of P"):
+        P(inner=inner)
+
+
+def test_what_is_said_of_a_chunk_is_not_said_of_its_children():
+    text = "Cats purr. Rain falls. " * 20
+    for parents in ("proposition", "PIC:pi=mean"):
+        made = run(plain_text(text), MG(parents=parents), Limits(64), WORDS, MODELS)
+        top = [chunk for chunk in made.chunks if chunk.parent is None]
+        assert all(chunk.propositions or chunk.relevance for chunk in top)
+        assert any(chunk.children for chunk in top)
+        assert not any(chunk.propositions or chunk.relevance for chunk in made.chunks if chunk.parent)
 
 
 def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():

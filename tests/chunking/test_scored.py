@@ -7,11 +7,13 @@ from itertools import pairwise
 from math import acos, cos, exp, log, sin
 
 import pytest
-from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, strip_of, texts_of
+from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, models_of, plain_text, strip_of, texts_of
+from chunking.makers import WORDS, block, document
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
+from docxchunk.chunking import Limits, run
 from docxchunk.chunking.boundaries import Threshold
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
@@ -90,6 +92,48 @@ class TestPIC:
         parts, last = completer.asked[:-1], completer.asked[-1]
         assert [next(text for text in SENTENCES if text in part) for part in parts] == SENTENCES[::2]
         assert "S3." in last
+
+    def relevances(self, text, strategy, **limits):
+        return [chunk.relevance for chunk in run(plain_text(text), strategy, Limits(**limits), WORDS, models_of(self.NEAR)).chunks]
+
+    def test_each_chunk_says_how_relevant_it_is(self):
+        """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on average 0.7601."""
+        found = self.relevances(TEXT, PIC(pi=Instruction.MEAN))
+        assert found == [(0.7894, 0.7602), (0.6139, 0.7602), (0.8771, 0.7602), (0.6139, 0.7602)]
+        assert [one.relevant for one in found] == [True, False, True, False]
+        assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
+
+    def test_chunks_that_are_merged_share_theirs_by_tokens(self):
+        """Of four, four, four, four, four and four words and marks."""
+        (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
+        assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
+        assert merged.threshold == 0.7602
+
+    @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sampled_from([-1.0, 0.0, 0.5]))
+    def test_a_run_is_relevant_or_not_as_its_sentences_are(self, angles, sigmas):
+        vectors = {text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)}
+        services, strip = strip_of(TEXT, embedder := GivenEmbedder(vectors))
+        strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
+        scores = dict(zip(SENTENCES, strategy.scores(services, strip).round(4), strict=True))
+        chunks = run(plain_text(TEXT), strategy, Limits(), WORDS, models_of(embedder)).chunks
+        for chunk in chunks:
+            held = [score for text, score in scores.items() if text in chunk.content]
+            assert {score >= chunk.relevance.threshold for score in held} == {chunk.relevance.relevant}
+        assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
+
+    def test_a_heading_is_as_relevant_as_what_stands_under_it(self):
+        made = document(block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"), block("Alpha goes up", SENTENCES[2]))
+        vectors = {"# Zeta is last": (0, 1), "# Alpha goes up": (1, 0), SENTENCES[0]: (1, 0), SENTENCES[1]: (1, 0), SENTENCES[2]: (0, 1), "Up?": (1, 0)}
+        result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), Limits(), WORDS, models_of(GivenEmbedder(vectors)))
+        assert [(chunk.heading, chunk.relevance.score) for chunk in result.chunks] == [("Zeta is last", 1.0), ("Alpha goes up", 0.0)]
+
+    def test_a_run_over_the_cap_is_as_relevant_in_each_of_its_chunks(self):
+        text = " ".join(f"Alpha {n} goes up." for n in range(20)) + " Omega is down."
+        embedder = GivenEmbedder({"Omega is down.": (0, 1)})
+        found = [chunk.relevance for chunk in run(plain_text(text), PIC(pi=Instruction.QUERY, query="Up?"), Limits(32), WORDS, models_of(embedder)).chunks]
+        assert len(found) > 3
+        assert set(found[:-1]) == {found[0]}
+        assert (found[0].score, found[-1].score) == (1.0, 0.0)
 
     def test_models_follow_from_the_setting(self):
         assert PIC().models == ("embedder", "completer")
