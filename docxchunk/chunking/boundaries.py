@@ -69,6 +69,20 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
     return [int(i) + 1 for i in np.flatnonzero(values > limit)]
 
 
+def percentile_for(chunks: int, gaps: int) -> float:
+    """The percentile that leaves about so many chunks, as LangChain has it: 100 for one, 0 for as many as there are gaps, and evenly between."""
+    return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
+
+
+def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
+    """The cuts before which, from the last one on, stand at least so many characters: units of these lengths and a space between two."""
+    kept = [0]
+    for cut in cuts:
+        if sum(lengths[kept[-1] : cut]) + cut - kept[-1] - 1 >= least:
+            kept.append(cut)
+    return kept[1:]
+
+
 class Sides(StrEnum):
     """On which sides a minimum has to be as deep as the threshold (seed 003, formula 2, and the sentence below it)."""
 

@@ -158,7 +158,7 @@ class TestLG:
             [" ".join(SENTENCES[2:5])],
             [" ".join(SENTENCES[4:])],
         ]
-        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE}
+        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE.english}
 
     def test_the_first_of_equally_likely_ends(self):
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
@@ -180,6 +180,35 @@ class TestLG:
         chunks = texts_of(TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment]))
         assert all(len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1) for chunk in chunks)
         assert " ".join(chunks) == TEXT
+
+    def test_a_short_rest_is_a_chunk_or_goes_with_the_one_before_it_where_both_fit(self):
+        """Windows of four sentences; the last one, three words, is less than half of twelve."""
+        apart, glued = LG(theta=12, min_tail=0.5), LG(theta=12, min_tail=0.5, glue_tail=True)
+        assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
+        assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
+        long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)  # twelve words and a mark each
+        scorer = GivenScorer(lambda segment: -0.5 if segment.startswith(("Beta", "Epsilon")) else -9.0)
+        for strategy in (LG(theta=48, min_tail=0.5), LG(theta=48, min_tail=0.5, glue_tail=True)):
+            assert [text.split()[0] for text in texts_of(long, strategy, scorer, size=50)] == ["Alpha", "Gamma", "Zeta"]
+        assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
+
+    @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
+    def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
+        likely = dict(zip(SENTENCES, values, strict=True))
+        apart, glued = (
+            texts_of(TEXT, LG(theta=theta, min_tail=min_tail, glue_tail=glue), GivenScorer(lambda segment: likely[segment])) for glue in (False, True)
+        )
+        short = len(apart) > 1 and len(apart[-1].split()) < min_tail * theta
+        assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
+
+    def test_what_is_read_before_a_window_changes_no_text(self):
+        """Only what the model is told: the same ends give the same chunks."""
+        scorers = stops(1, 3), stops(1, 3)
+        told = [texts_of(TEXT, LG(theta=10, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
+        assert told[0] == told[1]
+        ours, theirs = ([question for asked in scorer.asked for question in asked] for scorer in scorers)
+        assert [question._replace(instruction="") for question in ours] == [question._replace(instruction="") for question in theirs]
+        assert {question.instruction for question in theirs} == {"Go on, please."}
 
     def test_one_pass_over_the_document(self):
         scorer = stops(1, 3)

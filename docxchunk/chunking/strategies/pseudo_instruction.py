@@ -15,6 +15,7 @@ from docxchunk.chunking.boundaries import Scores, alike, least_relevant
 from docxchunk.chunking.clusters import Vectors
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, filling_up, groups_between, slicing, with_headings
@@ -27,9 +28,10 @@ from docxchunk.model.ports import Completer
 
 log = logging.getLogger("docxchunk.chunking")
 
-_PROMPT: Final = (  # seed 001, table 7
+_PROMPT: Final = Wording(  # seed 001, table 7
     "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative. "
-    "Give the summary directly, without any other text."
+    "Give the summary directly, without any other text.",
+    "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量。请直接给出摘要，不要输出任何其他文字。",
 )
 
 
@@ -124,11 +126,15 @@ class PIC:
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
     """The summary of a text; of one that is too long, that of the summaries of its parts. "" where none came back."""
     parts = stretches(words_before(texts), longest)
-    prompts = [_PROMPT.format(" ".join(texts[part.start : part.stop])) for part in parts]
+    prompts = [_asking(" ".join(texts[part.start : part.stop])) for part in parts]
     found = [answer.strip() for answer in completer.complete(prompts)]
     if len(found) == 1:
         return found[0]
-    return completer.complete([_PROMPT.format("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+    return completer.complete([_asking("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+
+
+def _asking(text: str) -> str:
+    return _PROMPT.for_text(text).format(text)
 
 
 def _mean_score(strip: Strip, scores: Scores, group: Sequence[int]) -> float:
