@@ -23,13 +23,14 @@ class Provenance(NamedTuple):
     engine_version: str = __version__
 
 
-def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk]) -> Record:
-    """The first line of `.chunks.jsonl`."""
+def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], models: Mapping[str, str]) -> Record:
+    """The first line of `.chunks.jsonl`; `models` are the names of those that were asked."""
     return {
         "type": "meta",
         "strategy": made.strategy,
         "settings": dict(settings),
         "settings_hash": made.settings_hash,
+        **present(models=models),
         "tokenizer": made.tokenizer,
         "tokenizer_hash": made.tokenizer_hash,
         "doc_id": document.doc_id,
