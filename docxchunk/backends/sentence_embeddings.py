@@ -59,15 +59,20 @@ class SentenceEmbedder:
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        from docxchunk.backends.memory import in_halves
+
         with self._lock:  # tokenizers of the library do not bear two threads
             start, before = perf_counter(), self._tokens
             clean = [readable(text) for text in texts]
             lengths = [min(self.longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
-                vectors[batch] = self._model.encode([clean[number] for number in batch], batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
+                vectors[batch] = in_halves(self._encoded, [clean[number] for number in batch])
             self._bill.add(Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start))
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+    def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        return list(self._model.encode(texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True))
 
     @property
     def _dimensions(self) -> int:

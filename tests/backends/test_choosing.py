@@ -89,6 +89,18 @@ def test_a_device_that_is_not_there_is_told():
             models(ModelChoice("minilm", device="cuda"))
 
 
+@pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
+def test_a_graphics_card_is_taken_where_there_is_one_and_computes_in_what_it_has(monkeypatch, new, numbers):
+    torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.devices import device_named, precision
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: new or including_emulation)
+    assert [device_named(name).type for name in ("auto", "cuda", "cpu")] == ["cuda", "cuda", "cpu"]
+    assert precision(device_named("auto")) == getattr(torch, numbers)
+    assert precision(device_named("cpu")) == torch.float32
+
+
 def test_models_of_a_folder(tmp_path):
     pytest.importorskip("transformers", reason="the extra llm is not installed")
     from backends import tiny_models
