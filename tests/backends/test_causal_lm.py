@@ -136,15 +136,16 @@ def test_a_common_beginning_is_read_once():
     assert (model.costs.calls, model.costs.asked, model.costs.computed) == (1, 3, 3)
 
 
+@pytest.mark.parametrize("dtype", CLOSE)
 @pytest.mark.parametrize("template", [tiny_models.TEMPLATE, ""], ids=["chat", "base"])
 @pytest.mark.parametrize("ends", [ends_of(TEXT[:600]), (3, 8, 41, 42, 43, 300, 600)], ids=["between tokens", "inside tokens"])
-def test_endings_in_one_pass_are_those_of_each_prefix(template, ends):
-    (found,) = scorer(DOUBLE, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
+def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
+    (found,) = scorer(dtype, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
     frame = f"<|im_start|>user\n{INSTRUCTION}<|im_end|>\n<|im_start|>assistant\n" if template else f"{INSTRUCTION}\n"
     model, stops = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), tokenizer().convert_tokens_to_ids(list(ENDS))
     start = tokenizer()(frame, add_special_tokens=False)["input_ids"]
     own = [last_log_probabilities(model, [*start, *plain_ids(TEXT[:end])])[stops].logsumexp(0).item() for end in ends]
-    assert found == pytest.approx(own, abs=1e-10)
+    assert found == pytest.approx(own, abs=CLOSE[dtype])
     assert np.argmax(found) == np.argmax(own)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ from docxchunk.chunking.stages.divide import divided
 from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
 from docxchunk.testing import laws, worlds
@@ -93,6 +93,14 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
     assert all(group == sorted(group) for group in groups)
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
     assert all(services.join(part)[1] <= 20 for part in divided(services, strategy.rule(services), strip.spans, 20))
+
+
+@EVERY
+def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
+    for port in strategy.models:
+        with pytest.raises(MissingModelError, match="This strategy needs a"):
+            run(plain_text("One. Two."), strategy, Limits(), WORDS, replace(MODELS, **{port: None}))
+    assert strategy.models or strategy.name in ("fixed", "sentence", "paragraph", "MG", "P+MG")
 
 
 @EVERY
