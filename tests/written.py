@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, Slice, SliceRole, TableRole, TableRows
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
@@ -148,6 +148,7 @@ chunks = st.builds(
     parent=st.none() | ids,
     children=several(ids),
     propositions=several(texts),
+    relevance=st.none() | st.builds(Relevance, st.floats(-1, 1), st.floats(-3, 3)),
 )
 
 

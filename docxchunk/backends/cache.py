@@ -139,6 +139,15 @@ class _Cached(Generic[_M]):
 
 
 class CachedEmbedder(_Cached[Embedder]):
+    @property
+    def count(self) -> Callable[[str], int] | None:
+        """What counts the tokens of the model, where it can; so `window`. Both load it."""
+        return getattr(self._inner.model, "count", None)
+
+    @property
+    def window(self) -> int | None:
+        return getattr(self._inner.model, "window", None)
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
 

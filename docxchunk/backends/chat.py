@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
+from pathlib import PurePosixPath, PureWindowsPath
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import urlsplit
 
 import openai
 
@@ -28,21 +32,23 @@ _M = TypeVar("_M", Completer, Scorer)
 IN_FLIGHT: Final = 16
 TIMEOUT: Final = 600.0
 RETRIES: Final = 4
+_BLANKS: Final = " \t\r\n\u2581\u0120"  # the last two are how vocabularies write a space
+_TOO_LONG: Final = re.compile(r"context (?:length|window|size)|maximum context|too (?:long|many tokens)|exceeds? the (?:available )?context", re.IGNORECASE)
 _LISTED: Final = 20  # the most alternatives to a token that the protocol lets one ask for
 
 
 class Server:
     """One model of a server. Requests that fail for a while (429, 5xx, a lost connection) are sent again, `retries` times, ever later; then ModelError.
 
-    `timeout` is in seconds, for one answer. The key is that of the environment variable OPENAI_API_KEY; many servers want none.
+    `timeout` is in seconds, for one answer. The key is that of the environment variable OPENAI_API_KEY; many servers want none. Neither it nor a password
+    in the address is ever written or told.
     """
 
     def __init__(self, address: str, timeout: float = TIMEOUT, retries: int = RETRIES, in_flight: int = IN_FLIGHT) -> None:
-        self.url, _, self._named = address.partition("#")
-        if not self.url.startswith(("http://", "https://")):
-            raise UsageError(f"{address} is no address of a server: it begins with http:// or https:// and ends, where there are several models, with #MODEL.")
-        key = os.environ.get("OPENAI_API_KEY") or "none"
-        self._client = openai.OpenAI(base_url=self.url, api_key=key, timeout=timeout, max_retries=retries)
+        whole, _, self._named = address.partition("#")
+        self.url = _shown(whole)
+        self._key = os.environ.get("OPENAI_API_KEY", "")
+        self._client = openai.OpenAI(base_url=whole, api_key=self._key or "none", timeout=timeout, max_retries=retries)
         self._timeout, self._in_flight = timeout, in_flight
 
     @cached_property
@@ -54,6 +60,16 @@ class Server:
         if len(names) != 1:
             raise ModelError(f"The server at {self.url} has {len(names)} models ({', '.join(names[:5])}): say which, as {self.url}#MODEL.")
         return names[0]
+
+    @property
+    def known_as(self) -> str:
+        """The name of the model for people: llama.cpp and others call it by its path, which is nobody's business and of which the end says as much."""
+        return PureWindowsPath(self.model).name if _is_path(self.model) else self.model
+
+    @property
+    def identity(self) -> str:
+        """What tells the model from others: a server does not say what is behind the name."""
+        return f"{self.known_as}@{hashlib.blake2b(self.model.encode(), digest_size=4).hexdigest()}" if _is_path(self.model) else self.model
 
     def chat(self, prompt: str) -> ChatCompletion:
         """The answer to one prompt, at temperature 0."""
@@ -87,9 +103,17 @@ class Server:
         except openai.APIConnectionError as error:
             raise ModelError(f"The server at {self.url} cannot be reached ({error.__cause__ or error}).") from error
         except openai.APIStatusError as error:
-            raise ModelError(f"The server at {self.url} refused ({error.status_code}: {_said(error)}).") from error
+            raise self._refusal(error) from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
             raise ModelError(f"The server at {self.url} answered something that is no chat completion.") from error
+
+    def _refusal(self, error: openai.APIStatusError) -> ModelError:
+        body = error.body if isinstance(error.body, dict) else {}
+        said = " ".join(str(body.get("message") or error.message).split())
+        said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
+        if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
+            return ModelError(f"The server at {self.url} reads less at once than it was asked to ({said}): set longest, window, theta or passage lower.")
+        return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
 class ChatCompleter:
@@ -100,12 +124,11 @@ class ChatCompleter:
 
     @property
     def name(self) -> str:
-        return self._server.model
+        return self._server.known_as
 
     @property
     def fingerprint(self) -> str:
-        """The name of the model: a server does not tell what is behind it."""
-        return f"chat:{self._server.model}:temperature=0"
+        return f"chat:{self._server.identity}:temperature=0"
 
     @property
     def costs(self) -> Costs:
@@ -125,7 +148,8 @@ class ChatCompleter:
 class ChatScorer:
     """Choices alone, and only of a server that gives log-probabilities: an option has those of the first token of the answer that spell it.
 
-    A server lists the likeliest 20 tokens; an option that is not among them has -inf. Options are to be told apart by their first token.
+    A server lists the likeliest 20 tokens; an option that is not among them has -inf. Spaces before a token do not count, capitals do. Where the model
+    writes options in pieces ("12" as "1" and "2", as Qwen does), they cannot be told apart: ModelError.
     """
 
     def __init__(self, server: Server) -> None:
@@ -133,11 +157,11 @@ class ChatScorer:
 
     @property
     def name(self) -> str:
-        return self._server.model
+        return self._server.known_as
 
     @property
     def fingerprint(self) -> str:
-        return f"chat:{self._server.model}:top={_LISTED}"
+        return f"chat:{self._server.identity}:top={_LISTED}"
 
     @property
     def costs(self) -> Costs:
@@ -168,7 +192,11 @@ class ChatScorer:
         listed = _listed(self._server, answer)
         if not listed:
             raise ModelError(f"The server at {self._server.url} gives no log-probabilities for {self.name}.")
-        found = tuple(_sum_of_logs([score for token, score in listed if token.strip() == option]) for option in question.options)
+        found = tuple(_sum_of_logs([score for token, score in listed if token == option]) for option in question.options)
+        if _in_pieces({token for token, _ in listed}, question.options):
+            raise ModelError(
+                f"{self.name} at {self._server.url} writes {question.options[-1]} in several tokens; that needs a model in a folder: --scorer FOLDER."
+            )
         if max(found) == -math.inf:
             raise ModelError(f"{self.name} at {self._server.url} answers with none of {', '.join(question.options)}.")
         return found
@@ -192,6 +220,22 @@ def _deferred(model: _M) -> Deferred[_M]:
     return Deferred(model.name, model.fingerprint, lambda: model)
 
 
+def _shown(address: str) -> str:
+    """The address of a server as it may be told: without a password or what is asked for after it. Raises UsageError."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:  # as of a port that is no number
+        parts = urlsplit("")
+    if parts.scheme in ("http", "https") and parts.hostname:
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    raise UsageError("A server is given by its address, which begins with http:// or https:// and ends, where there are several models, with #MODEL.")
+
+
+def _is_path(name: str) -> bool:
+    return PurePosixPath(name).is_absolute() or PureWindowsPath(name).is_absolute()
+
+
 def _turn(prompt: str) -> list[openai.types.chat.ChatCompletionMessageParam]:
     return [{"role": "user", "content": readable(prompt)}]
 
@@ -207,20 +251,20 @@ def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
     """The likeliest tokens that the answer could begin with; none where the server keeps them for itself."""
     _message(server, answer)
     tokens = getattr(answer.choices[0].logprobs, "content", None)
-    return [(other.token, other.logprob) for other in tokens[0].top_logprobs] if tokens else []
+    return [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()] if tokens else []
 
 
 def _tokens(answers: Sequence[ChatCompletion]) -> int:
     return sum(answer.usage.total_tokens for answer in answers if answer.usage)
 
 
+def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
+    """Do options of several characters show up only by how they begin?"""
+    long = [option for option in options if len(option) > 1]
+    return not tokens.intersection(long) and any(option.startswith(token) for option in long for token in tokens if token)
+
+
 def _sum_of_logs(logs: Sequence[float]) -> float:
     """The log of the sum of probabilities."""
     most = max(logs, default=-math.inf)
     return most if most == -math.inf else most + math.log(math.fsum(math.exp(log - most) for log in logs))
-
-
-def _said(error: openai.APIStatusError) -> str:
-    body = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    return " ".join(str(said or error.message).split())[:300]

@@ -37,4 +37,4 @@ def precision(device: torch.device) -> torch.dtype:
 
     if device.type == "cpu":
         return torch.float32
-    return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16

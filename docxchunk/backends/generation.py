@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from threading import Lock
 from time import perf_counter
 from typing import Final
@@ -13,6 +14,7 @@ import torch
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.causal_lm import Local, described, ends_of, local_model, positions
 from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.memory import in_halves
 from docxchunk.backends.passages import batches
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.errors import ModelError
@@ -21,16 +23,21 @@ from docxchunk.model.ports import Completer
 LONGEST: Final = 1024
 """Tokens of an answer."""
 
+_BUDGET: Final = {"cpu": 8192, "cuda": 65536}
+
 
 class LocalCompleter:
-    """Greedy decoding of up to `longest` tokens, of prompts in batches of about `budget` tokens. A chat template is used where there is one."""
+    """Greedy decoding of up to `longest` tokens, of prompts in batches of about `budget` tokens, answers included; 0 is what suits the machine.
 
-    def __init__(self, local: Local, longest: int = LONGEST, budget: int = 8192) -> None:
+    A chat template is used where there is one.
+    """
+
+    def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
         self.name = local.name
         self.fingerprint = f"{local.fingerprint}:greedy:{longest}"
         self._model, self._tokenizer, self._prompts = local.model, local.tokenizer, Prompts(local.tokenizer)
         self._ends = frozenset(ends_of(local))
-        self._longest, self._budget = longest, budget
+        self._longest, self._budget = longest, budget or _BUDGET[local.model.device.type]
         self._bill, self._lock = Bill(), Lock()
 
     @property
@@ -43,14 +50,14 @@ class LocalCompleter:
             ids = [self._prompts.question(prompt) for prompt in prompts]
             answers, tokens = [""] * len(ids), 0
             for batch in batches([len(prompt) + self._longest for prompt in ids], self._budget):
-                for number, written in zip(batch, self._written([ids[number] for number in batch]), strict=True):
+                for number, written in zip(batch, in_halves(self._written, [ids[number] for number in batch]), strict=True):
                     answers[number] = self._tokenizer.decode(written, skip_special_tokens=True)
                     tokens += len(ids[number]) + len(written)
             self._bill.add(Costs(1, len(ids), len(ids), tokens, perf_counter() - start))
             return answers
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def _written(self, prompts: Sequence[Ids]) -> Iterator[list[int]]:
+    def _written(self, prompts: Sequence[Ids]) -> list[list[int]]:
         """What follows each prompt, without padding."""
         wide, most = max(map(len, prompts)), positions(self._model)
         if wide + self._longest > most:
@@ -60,9 +67,7 @@ class LocalCompleter:
         mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)
         options = {"do_sample": False, "num_beams": 1, "temperature": None, "top_p": None, "top_k": None, "pad_token_id": padding}
         written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=self._longest, **options)
-        for row in written[:, wide:].tolist():
-            stop = next((place for place, token in enumerate(row) if token in self._ends), len(row))
-            yield row[:stop]
+        return [list(takewhile(lambda token: token not in self._ends, row)) for row in written[:, wide:].tolist()]
 
     def __repr__(self) -> str:
         return f"<Completer {self.name}>"

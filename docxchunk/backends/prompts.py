@@ -31,7 +31,7 @@ class Prompts:
         if not tokenizer.is_fast:
             raise ModelError("The tokenizer of this model has no tokenizer.json; docxchunk needs one.")
         self._tokenizer = tokenizer
-        self._plain = _plain(tokenizer)
+        self._plain = plain(tokenizer.backend_tokenizer)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Each text for itself, without anything at its ends."""
@@ -85,12 +85,12 @@ class Prompts:
         return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
-def _plain(tokenizer: PreTrainedTokenizerBase) -> Tokenizer:
-    """A tokenizer of our own: settings of the library's are shared, and change while it works."""
+def plain(tokenizer: Tokenizer) -> Tokenizer:
+    """A tokenizer of our own, which neither adds nor cuts off anything: settings of the library's are shared, and change while it works."""
     from tokenizers import Tokenizer
 
-    made = json.loads(tokenizer.backend_tokenizer.to_str())
+    made = json.loads(tokenizer.to_str())
     made["post_processor"] = made["truncation"] = made["padding"] = None  # a post-processor may cut white space from offsets
-    plain = Tokenizer.from_str(json.dumps(made))
-    plain.encode_special_tokens = True
-    return plain
+    own = Tokenizer.from_str(json.dumps(made))
+    own.encode_special_tokens = True
+    return own

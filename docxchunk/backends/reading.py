@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from docxchunk.backends.memory import in_halves
 from docxchunk.backends.passages import Group, Passage, batches, groups, restarts
 from docxchunk.errors import ModelError
 
@@ -27,7 +29,7 @@ class Reader:
 
     `window` is how many tokens go through the model in one pass, padding included: the rows of a batch together, or a stretch of one long passage whose
     earlier keys and values are kept. `context` is the most tokens that any token sees; where a passage is longer, reading starts afresh with the last
-    `overlap` tokens. Memory is that of the keys of `context` tokens and of 64 million logits, however long the text.
+    `overlap` tokens. Memory is that of the keys of `context` tokens and of 64 million logits, however long the text; a batch that does not fit is halved.
     """
 
     def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:
@@ -53,30 +55,30 @@ class Reader:
     def _group(self, group: Group, passages: Sequence[Passage]) -> Iterator[tuple[int, _Rows]]:
         cache = None
         if group.shared:
-            cache = _cache(self._model)
-            self._run(torch.tensor([passages[group.members[0]].ids[: group.shared]]), cache)
+            (cache,) = in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
         lengths = [len(passages[number].ids) - group.shared for number in group.members]
         for batch in batches(lengths, self._window):
             for some in _few(batch, max(1, _SPREAD * self._window // (group.shared + lengths[batch[0]]))):
                 numbers = [group.members[row] for row in some]
-                yield from zip(numbers, self._batch([passages[number] for number in numbers], group.shared, cache), strict=True)
+                yield from zip(numbers, in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
 
-    def _batch(self, passages: Sequence[Passage], skipped: int, cache: object) -> list[_Rows]:
+    def _batch(self, skipped: int, cache: object, passages: Sequence[Passage]) -> list[_Rows]:
         """Passages whose first tokens are in the cache, read at once. Padding stands to the right, where no token sees it."""
         rests = [torch.tensor(passage.ids[skipped:]) for passage in passages]
         ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
-        self.tokens += sum(map(len, rests))
         at = [passage.at - skipped for passage in passages]
         hidden = self._hidden(ids, at, None if cache is None else _repeated(cache, len(passages)))
-        return self._log_probabilities(hidden, [passage.tokens for passage in passages])
+        found = self._log_probabilities(hidden, [passage.tokens for passage in passages])
+        self.tokens += sum(map(len, rests))
+        return found
 
     def _hidden(self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object) -> torch.Tensor:
         """The last hidden states at the positions `at` of each row, one row after the other."""
         if ids.shape[1] <= self._window:
             states = self._pass(ids, cache)
             rows = np.repeat(np.arange(len(at)), [len(places) for places in at])
-            return states[torch.from_numpy(rows), torch.from_numpy(np.concatenate(at))]
-        return torch.cat([states[0, torch.from_numpy(places)] for places, states in self._windows(ids, at[0], cache)])
+            return states[_placed(rows, states), _placed(np.concatenate(at), states)]
+        return torch.cat([states[0, _placed(places, states)] for places, states in self._windows(ids, at[0], cache)])
 
     def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
         """One long row, stretch by stretch: which of its positions are asked of, and all its states."""
@@ -85,11 +87,14 @@ class Reader:
             stretch = ids[:, start : start + self._window]
             yield at[(at >= start) & (at < start + stretch.shape[1])] - start, self._pass(stretch, cache)
 
-    def _run(self, ids: torch.Tensor, cache: object) -> None:
-        """Fills the cache."""
-        self.tokens += ids.shape[1]
-        for stretch in ids.split(self._window, dim=1):
-            self._pass(stretch, cache)
+    def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
+        """The keys and values of each."""
+        caches = [_cache(self._model) for _ in beginnings]
+        for ids, cache in zip(beginnings, caches, strict=True):
+            for stretch in torch.tensor([ids]).split(self._window, dim=1):
+                self._pass(stretch, cache)
+            self.tokens += len(ids)
+        return caches
 
     def _pass(self, ids: torch.Tensor, cache: object) -> torch.Tensor:
         ids = ids.to(self._model.device)
@@ -128,6 +133,10 @@ class Reader:
         theirs = self._model(input_ids=ids.to(self._model.device)).logits[0].to(own.dtype)
         if not torch.allclose(own, theirs, rtol=1e-2, atol=1e-2):
             raise ModelError("This model makes its logits in a way that is not known here; its scores would be wrong.")
+
+
+def _placed(places: NDArray[np.int64], beside: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(places).to(beside.device)
 
 
 def _cache(model: PreTrainedModel) -> object:

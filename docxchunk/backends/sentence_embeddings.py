@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
     from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
 
 _BYTES_A_TOKEN: Final = 3  # a Chinese sign, or an English word and a half in two tokens: more tokens are expected than there are
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
@@ -30,14 +31,16 @@ _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 class SentenceEmbedder:
     """Embeds texts sorted by length, in batches of about `budget` tokens, padding included.
 
-    What is longer than the model reads is cut without a word, as the library does (`longest` says where: MiniLM reads 256 word pieces). Vectors are float32
-    whatever the model computes in; with other neighbours in a batch they differ in the last digits (1e-7).
+    What is longer than the model reads is cut without a word, as the library does (MiniLM reads 256 word pieces, `window` of them of a text): who wants all of
+    a text read gives it in parts, by `count`. Vectors are float32 whatever the model computes in; with other neighbours in a batch they differ in the last
+    digits (1e-7).
     """
 
     def __init__(self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]) -> None:
         self.name = name
         self.fingerprint = fingerprint
-        self.longest: int = model.max_seq_length or 512
+        self._longest: int = model.max_seq_length or 512
+        self._tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
         self._model, self._budget = model, budget
         self._bill, self._lock, self._tokens = Bill(), Lock(), 0
         model.register_forward_pre_hook(self._count)
@@ -58,16 +61,36 @@ class SentenceEmbedder:
 
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
+    @property
+    def window(self) -> int:
+        """The most tokens of a text that are read."""
+        return self._longest - int(self._tokenizer.num_special_tokens_to_add(False))
+
+    def count(self, text: str) -> int:
+        """The tokens of a text, all of it."""
+        return len(self._plain.encode(readable(text), add_special_tokens=False).ids)
+
+    @cached_property
+    def _plain(self) -> Tokenizer:
+        from docxchunk.backends.prompts import plain
+
+        return plain(self._tokenizer)
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        from docxchunk.backends.memory import in_halves
+
         with self._lock:  # tokenizers of the library do not bear two threads
             start, before = perf_counter(), self._tokens
             clean = [readable(text) for text in texts]
-            lengths = [min(self.longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
+            lengths = [min(self._longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
-                vectors[batch] = self._model.encode([clean[number] for number in batch], batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
+                vectors[batch] = in_halves(self._encoded, [clean[number] for number in batch])
             self._bill.add(Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start))
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+    def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        return list(self._model.encode(texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True))
 
     @property
     def _dimensions(self) -> int:

@@ -106,7 +106,7 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunke
     document = kept(job, found)
     provenance = _provenance(making, found.standing or job.item.target)
     result = made(document, making)
-    write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks), *map(chunk_record, result.chunks)])
+    write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks, result.models), *map(chunk_record, result.chunks)])
     return _told(document, result, making, str(path))
 
 

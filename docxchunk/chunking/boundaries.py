@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from math import inf, isnan
+from math import ceil, inf, isnan
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Scores = NDArray[np.float64]
+Scores: TypeAlias = "NDArray[np.float64]"  # strategies are listed, with their settings, where numpy is not installed
 
 
 class Threshold(StrEnum):
@@ -39,12 +41,16 @@ USUAL_AMOUNT = {
 
 def distances(vectors: NDArray[np.float32]) -> Scores:
     """1 - cosine between neighbours: shape (n - 1,). Rounded to 4 places, so that the order of a sum decides on no cut."""
+    import numpy as np
+
     products: Scores = (vectors[:-1].astype(np.float64) * vectors[1:]).sum(axis=1)
     return np.round(1.0 - products, 4)
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
     """Cuts at the gaps that are over the threshold, strictly. Gradients need two gaps; one gap is then cut if it is over 0."""
+    import numpy as np
+
     if not len(gaps):
         return []
     values = gaps if threshold not in (Threshold.GRADIENT, Threshold.ABSOLUTE_GRADIENT) or len(gaps) < 2 else np.gradient(gaps)
@@ -61,6 +67,20 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
     if threshold is Threshold.ABSOLUTE_GRADIENT:
         values = np.abs(values)
     return [int(i) + 1 for i in np.flatnonzero(values > limit)]
+
+
+def percentile_for(chunks: int, gaps: int) -> float:
+    """The percentile that leaves about so many chunks, as LangChain has it: 100 for one, 0 for as many as there are gaps, and evenly between."""
+    return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
+
+
+def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
+    """The cuts before which, from the last one on, stand at least so many characters: units of these lengths and a space between two."""
+    kept = [0]
+    for cut in cuts:
+        if sum(lengths[kept[-1] : cut]) + cut - kept[-1] - 1 >= least:
+            kept.append(cut)
+    return kept[1:]
 
 
 class Sides(StrEnum):
@@ -92,9 +112,18 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
 
 def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
     """Cuts between units that score at least the mean and units that score less (seed 001, 3.2); `sigmas` standard deviations are added to the mean."""
-    values = np.round(scores, 4)
-    relevant = values >= values.mean() + sigmas * values.std() - 1e-9
+    import numpy as np
+
+    relevant = np.round(scores, 4) >= least_relevant(scores, sigmas)
     return [int(i) + 1 for i in np.flatnonzero(relevant[1:] != relevant[:-1])]
+
+
+def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
+    """The least number of 4 places that is at least the mean, or `sigmas` standard deviations over it; a mean of floats may be off by 1e-9."""
+    import numpy as np
+
+    values = np.round(scores, 4)
+    return ceil((float(values.mean() + sigmas * values.std()) - 1e-9) * 10_000) / 10_000
 
 
 def keeps(margin: float, before: Sequence[float], history: int) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from docxchunk.chunking.boundaries import Scores
 from docxchunk.errors import MissingExtraError
 from docxchunk.registry import missing_extra
 
-Labels = NDArray[np.intp]
-Pairs = tuple[NDArray[np.int32], NDArray[np.int32]]
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Labels: TypeAlias = "NDArray[np.intp]"
+Pairs: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32]]"
+Vectors: TypeAlias = "NDArray[np.float32]"
 
 _ROWS = 512  # of the matrix of distances at once
 _SLAB = 1 << 16  # pairs that are looked at together
@@ -33,6 +35,8 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
 
     Shape (last - first, n).
     """
+    import numpy as np
+
     count = len(vectors)
     rows = np.arange(count)[first:last]
     apart = np.abs(rows[:, None] - np.arange(count)) / count
@@ -43,6 +47,8 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
 
 def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
     """The pairs of units within the threshold, the closest first; of equally close ones those that come first."""
+    import numpy as np
+
     steps, firsts, seconds = [np.empty(0, np.uint16)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # ten bytes a pair: there are many
     for top in range(0, len(vectors), _ROWS):
         far = joint_distances(vectors, weight, top, top + _ROWS)
@@ -59,6 +65,8 @@ def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
 
     The label of a unit is the first unit of its cluster. Without a bound these are the connected components.
     """
+    import numpy as np
+
     labels = np.arange(count)
     sizes = np.ones(count, np.intp)
     for at in range(0, len(pairs[0]), _SLAB):

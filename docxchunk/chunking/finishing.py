@@ -92,6 +92,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         parent=ids.parent,
         children=ids.children,
         propositions=piece.propositions,
+        relevance=piece.relevance,
     )
 
 

@@ -27,3 +27,8 @@ def given(model: _T | None, port: str) -> _T:
 def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
     """What the models of a strategy are known by in its settings, by port. Raises MissingModelError."""
     return {port: given(getattr(models, port), port).fingerprint for port in ports}
+
+
+def names(models: Models, ports: Iterable[str]) -> dict[str, str]:
+    """What people call them. No settings: a model by another name answers the same. Raises MissingModelError."""
+    return {port: given(getattr(models, port), port).name for port in ports}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
 
 
 class Span(NamedTuple):
@@ -52,6 +52,7 @@ class Piece(NamedTuple):
     part: int = 0  # n of "[part n]"; 0 where the content line is whole
     children: tuple[Piece, ...] = ()  # its text once more, in smaller pieces
     propositions: tuple[str, ...] = ()
+    relevance: Relevance | None = None
 
     @property
     def path(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Strategy(Protocol):
 
 
 @runtime_checkable
-class Dividing(Protocol):
+class Dividing(Strategy, Protocol):
     """A strategy that can be the inside of P: its rule says how a row of sentences is divided."""
 
     def rule(self, services: Services) -> Callable[[Strip], list[list[int]]]: ...

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from math import isnan
 from typing import Final
 
+from docxchunk.chunking.prompts import Wording
 from docxchunk.model.ports import Losses, Scorer
 
-_ASKING: Final = "\nBased on the above content, generate a question:"
+_ASKING: Final = Wording("\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题：")
 
 
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
     """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first."""
-    questions = [Losses(query, (len(query),), before=text + _ASKING) for text in texts]
+    asking = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
     losses = [round(answer[0], 4) for answer in scorer.score(questions)] if query else [0.0] * len(texts)
     return sorted(range(len(texts)), key=lambda number: (isnan(losses[number]), losses[number]))
 

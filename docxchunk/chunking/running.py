@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from docxchunk.chunking.finishing import chunks_of
+from docxchunk.chunking.models import names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits, Setting, settings_hash, settings_of
@@ -17,13 +18,17 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """Chunks in reading order, and what they were made with. `structured` is False for plain text, which has no headings to follow."""
+    """Chunks in reading order, and what they were made with; `models` are the names of those that were asked, by port.
+
+    `structured` is False for plain text, which has no headings to follow.
+    """
 
     chunks: tuple[Chunk, ...]
     settings: Mapping[str, Setting]
     settings_hash: str
     structured: bool
     trace: Trace | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
 
 
 def run(  # noqa: PLR0913 - what a run is made of
@@ -42,4 +47,4 @@ def run(  # noqa: PLR0913 - what a run is made of
         pieces, steps = trace_stages(pieces, stages)
     else:
         pieces = run_stages(pieces, stages)
-    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps)
+    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, names(models, strategy.models))

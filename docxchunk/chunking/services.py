@@ -15,7 +15,7 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Heading, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
@@ -139,12 +139,21 @@ class Services:
             tokens=self.meter.joined(left.text, left.tokens, between, right.text, right.tokens),
             headings=joined_headings(left.headings, right.headings),
             role=right.role if left.role is TableRole.NONE else left.role,
+            relevance=_mean_relevance(left, right),
         )
 
 
 def whole_block(number: int, block: Block, tokens: int) -> Span:
     size = len(block.content)
     return Span(block.content, tokens, number, 0, size, (Slice(block.id, 0, size),))
+
+
+def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:
+    """By tokens."""
+    if left.relevance is None or right.relevance is None:
+        return None
+    total = left.relevance.score * left.tokens + right.relevance.score * right.tokens
+    return left.relevance._replace(score=round(total / max(left.tokens + right.tokens, 1), 4))
 
 
 def joined_headings(left: tuple[Heading, ...], right: tuple[Heading, ...]) -> tuple[Heading, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,18 +73,12 @@ WINDOW: Final = 250  # tokens of its own: what MiniLM reads, which silently leav
 _WINDOW_OF_OTHERS: Final = 180  # tokens of another tokenizer that are not more than those, figures apart
 
 
-@runtime_checkable
-class Counting(Protocol):
-    """An embedder that says how many of its tokens a text has."""
-
-    def count(self, text: str) -> int: ...
-
-
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """What counts the tokens of an embedder, and how many make a window: its own count where it has one."""
-    if isinstance(embedder, Counting):
-        return embedder.count, WINDOW
-    return tokenizer.count, _WINDOW_OF_OTHERS
+    """What counts the tokens of an embedder, and how many make a window: its own `count` and no more than its `window`, where it has them."""
+    count: Callable[[str], int] | None = getattr(embedder, "count", None)
+    if count is None:
+        return tokenizer.count, _WINDOW_OF_OTHERS
+    return count, min(WINDOW, getattr(embedder, "window", None) or WINDOW)
 
 
 def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW) -> Retriever:
@@ -106,7 +100,7 @@ _UNIT = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
 
 
 def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
-    """The text in pieces of at most about `most` tokens, cut between words, all of it in order; whole where it fits."""
+    """The text in pieces of at most `most` tokens, cut between words, all of it in order; whole where it fits. A word that alone has more is cut, too."""
     if count(text) <= most:
         return [text]
     found: list[str] = []
@@ -117,7 +111,16 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
             found.append(text[start:end])
             start, weight = end, 0
         weight, end = weight + tokens, match.end()
-    return [*found, text[start:]]
+    return [part for piece in (*found, text[start:]) for part in _halves(piece, count, most)]
+
+
+def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
+    """A piece that is still too long, as a long word or one whose tokens are not those of its words."""
+    if len(text) < 2 or count(text) <= most:
+        yield text
+        return
+    yield from _halves(text[: len(text) // 2], count, most)
+    yield from _halves(text[len(text) // 2 :], count, most)
 
 
 # -- both

@@ -40,6 +40,7 @@ NESTED: Mapping[str, pa.DataType] = {
     "parent": pa.string(),
     "children": _TEXTS,
     "propositions": _TEXTS,
+    "relevance": pa.struct([("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]),
 }
 FLAT: Mapping[str, pa.DataType] = {name: kind if kind == pa.int64() else pa.string() for name, kind in NESTED.items()} | {
     "source": pa.string(),

@@ -67,6 +67,17 @@ class TableRows(NamedTuple):
     role: TableRole
 
 
+class Relevance(NamedTuple):
+    """How close a chunk is to what its document is about (PIC, seed 001): the mean cosine of its sentences; from `threshold` on it is relevant."""
+
+    score: float
+    threshold: float
+
+    @property
+    def relevant(self) -> bool:
+        return self.score >= self.threshold
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """`content` is the concatenation of `parts`, byte for byte; `tokens` is the count of exactly that string."""
@@ -91,3 +102,4 @@ class Chunk:
     parent: str | None = None
     children: tuple[str, ...] = ()
     propositions: tuple[str, ...] = ()  # what a model says that it states: texts that an index may find it by, and no part of it
+    relevance: Relevance | None = None

@@ -16,6 +16,8 @@ import torch
 import transformers
 from backends import tiny_models
 from backends.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from docxchunk.backends import causal_lm, reading
 from docxchunk.backends.causal_lm import Windows
@@ -134,15 +136,16 @@ def test_a_common_beginning_is_read_once():
     assert (model.costs.calls, model.costs.asked, model.costs.computed) == (1, 3, 3)
 
 
+@pytest.mark.parametrize("dtype", CLOSE)
 @pytest.mark.parametrize("template", [tiny_models.TEMPLATE, ""], ids=["chat", "base"])
 @pytest.mark.parametrize("ends", [ends_of(TEXT[:600]), (3, 8, 41, 42, 43, 300, 600)], ids=["between tokens", "inside tokens"])
-def test_endings_in_one_pass_are_those_of_each_prefix(template, ends):
-    (found,) = scorer(DOUBLE, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
+def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
+    (found,) = scorer(dtype, template=template).score([Endings(TEXT[:600], ends, INSTRUCTION)])
     frame = f"<|im_start|>user\n{INSTRUCTION}<|im_end|>\n<|im_start|>assistant\n" if template else f"{INSTRUCTION}\n"
     model, stops = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), tokenizer().convert_tokens_to_ids(list(ENDS))
     start = tokenizer()(frame, add_special_tokens=False)["input_ids"]
     own = [last_log_probabilities(model, [*start, *plain_ids(TEXT[:end])])[stops].logsumexp(0).item() for end in ends]
-    assert found == pytest.approx(own, abs=1e-10)
+    assert found == pytest.approx(own, abs=CLOSE[dtype])
     assert np.argmax(found) == np.argmax(own)
 
 
@@ -218,6 +221,75 @@ def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkey
     made.score([Choices(TEXT[:400], ("1", "2")), Choices(TEXT[:300], ("1", "2"))])
     made.score([Endings(TEXT[:400], (57, 400), INSTRUCTION)])
     assert sum(row[0] for row in rows) == 2 + 2
+
+
+def crowded(model, most):
+    """The model on a card that holds so many rows."""
+
+    def refuse(_, __, options):
+        if options["input_ids"].shape[0] > most:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
+
+    model.base_model.register_forward_pre_hook(refuse, with_kwargs=True)
+    return model
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_a_batch_that_does_not_fit_is_halved(most):
+    one, asked = local(DOUBLE), list(questions())
+    expected = causal_lm.CausalScorer(one).score(asked)
+    made = causal_lm.CausalScorer(local(DOUBLE, model=crowded(one.model, most)))
+    for answer, own in zip(made.score(asked), expected, strict=True):
+        assert answer == pytest.approx(own, abs=1e-10)
+    assert made.costs.tokens > 0
+
+
+def test_a_text_that_does_not_fit_alone_is_told():
+    made = scorer()
+    made._reader._body.register_forward_pre_hook(lambda *_: (_ for _ in ()).throw(torch.cuda.OutOfMemoryError("CUDA out of memory.")))
+    for asked in ([Losses(TEXT, (len(TEXT),))], [Losses("a b", (3,), before=TEXT), Losses("a c", (3,), before=TEXT)]):
+        with pytest.raises(ModelError, match=r"does not even hold one text with this model: take a smaller one, or --device cpu"):
+            made.score(asked)
+
+
+class Devices(TorchDispatchMode):
+    """Looks at what is computed with tensors of two devices, and at what waits for a number."""
+
+    def __init__(self):
+        super().__init__()
+        self.mixed, self.operations = set(), 0
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor) and leaf.dim()]
+        self.operations += 1
+        if len({tensor.device.type for tensor in tensors}) > 1 and "copy" not in str(operation):
+            self.mixed.add(str(operation))
+        return operation(*args, **(kwargs or {}))
+
+
+def test_all_is_computed_where_the_model_is(monkeypatch):
+    """`meta` is a device that computes nothing; asked for a number, it raises."""
+    monkeypatch.setattr(transformers.masking_utils, "find_packed_sequence_indices", lambda _: None)  # theirs asks for one a pass
+    monkeypatch.setattr(torch, "allclose", lambda one, other, **_: one.device == other.device)
+    to_processor = torch.Tensor.cpu
+    moved = []
+    monkeypatch.setattr(
+        torch.Tensor, "cpu", lambda found: (moved.append(found.shape), torch.zeros(found.shape, dtype=found.dtype))[1] if found.is_meta else to_processor(found)
+    )
+    made = causal_lm.CausalScorer(local(torch.bfloat16)._replace(model=copy_on_meta(torch.bfloat16)), Windows(window=300))
+    asked = list(questions())
+    with Devices() as seen:
+        assert [len(answer) for answer in made.score(asked)] == [len(answer) for answer in scorer().score(asked)]
+    assert seen.operations > 1000
+    assert seen.mixed == set()
+    assert 0 < len(moved) < len(asked), "answers come back batch by batch"
+
+
+def copy_on_meta(dtype):
+    with torch.device("meta"):
+        model = transformers.Qwen2ForCausalLM(qwen2().config).to(dtype).eval()
+    model.generation_config.eos_token_id = qwen2().generation_config.eos_token_id
+    return model
 
 
 @pytest.mark.parametrize("scale", [{"final_logit_softcapping": 5.0}, {}], ids=["bent", "as they are"])

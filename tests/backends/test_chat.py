@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import socket
 from threading import Event
@@ -106,8 +107,12 @@ def test_nobody_there_is_told():
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1#m"
     with pytest.raises(ModelError, match="cannot be reached"):
         ChatCompleter(Server(url, retries=0)).complete(["a"])
-    with pytest.raises(UsageError, match="is no address of a server"):
-        Server("localhost:8000")
+
+
+@pytest.mark.parametrize("address", ["localhost:8000", "ftp://host/v1", "http://", "http://host:port/v1", "http://[::1/v1", "/models/tiny"])
+def test_what_is_no_address_is_told(address):
+    with pytest.raises(UsageError, match="A server is given by its address, which begins with http"):
+        Server(address)
 
 
 def test_no_words_are_an_empty_answer():
@@ -130,6 +135,82 @@ def test_a_server_that_ignores_the_wish_for_log_probabilities_is_refused():
         with pytest.raises(ModelError, match="gives no log-probabilities for m"):
             ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))] * 5)
         assert len(served.requests) == 1
+
+
+def test_a_server_that_lists_no_alternatives_is_refused():
+    for content in ('[{"token": "1", "logprob": 0.0, "top_logprobs": []}]', '[{"token": "1", "logprob": 0.0, "top_logprobs": null}]', "[]"):
+        _, body = completion("1", {})
+        answer = json.loads(body)
+        answer["choices"][0]["logprobs"] = {"content": json.loads(content)}
+        with serving(lambda *_, answer=answer: (200, json.dumps(answer).encode())) as served, pytest.raises(ModelError, match="gives no log-probabilities"):
+            ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))])
+
+
+@pytest.mark.parametrize("token", [" 1", "\n1", "\u2581" + "1", "\u0120" + "1"])
+def test_blanks_before_an_option_do_not_count(token):
+    with serving(lambda *_: completion("1", {token: -1.0, "2": -2.0, "1.": -0.1})) as served:
+        assert ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))]) == [(-1.0, -2.0)]
+
+
+def test_capitals_count():
+    with serving(lambda *_: completion("Yes", {"Yes": -1.0, "yes": -3.0, "no": -2.0})) as served:
+        assert ChatScorer(Server(served.url)).score([Choices("Is it?", ("yes", "no"))]) == [(-3.0, -2.0)]
+
+
+NUMBERS = tuple(map(str, range(13)))
+
+
+def test_options_of_several_tokens_are_refused_and_not_guessed():
+    """Of a model that writes digit by digit, "1" is also how 10, 11 and 12 begin."""
+    with serving(lambda *_: completion("1", {"1": -0.1, "3": -3.0})) as served, pytest.raises(ModelError, match="writes 12 in several tokens; that needs"):
+        ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
+    with serving(lambda *_: completion("11", {"1": -0.1, "11": -0.5})) as served:
+        (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
+        assert (found[1], found[11], found[10], found[12]) == (-0.1, -0.5, -math.inf, -math.inf)
+    with serving(lambda *_: completion("5", {"5": -0.1, "6": -0.5})) as served:
+        assert ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])[0][5] == -0.1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",
+        "the request exceeds the available context size. try increasing the context size or enable context shift",
+        "prompt is too long: 5000 tokens > 4096 maximum",
+    ],
+)
+def test_what_is_too_long_for_a_server_says_what_to_do(said):
+    with (
+        serving(lambda *_: refusal(400, said)) as served,
+        pytest.raises(ModelError, match=r"reads less at once .*: set longest, window, theta or passage lower"),
+    ):
+        ChatCompleter(Server(served.url)).complete(["a"])
+
+
+def test_keys_and_passwords_are_not_told(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    with serving(lambda asked, _: refusal(401, "sk-very-secret is no key of ours")) as served:
+        server = Server(served.url.replace("http://", "http://me:hidden@") + "?token=hidden")
+        with pytest.raises(ModelError, match=r"127.0.0.1:\d+/v1 refused \(401: \.\.\. is no key of ours\)") as found:
+            ChatCompleter(server).complete(["a"])
+        made = [ChatCompleter(server), ChatScorer(server)]
+        told = [str(found.value), *(f"{model!r} {model.name} {model.fingerprint}" for model in made)]
+        assert not any(word in text for text in told for word in ("secret", "hidden"))
+        assert served.keys[0].startswith("Basic ")
+
+
+@pytest.mark.parametrize("path", ["/home/me/models/tiny.gguf", "C:\\models\\tiny.gguf", "/home/me/models/tiny.gguf/"])
+def test_a_model_that_is_called_by_its_path_is_named_by_its_end(path):
+    with serving(echo, (path,)) as served:
+        found = completer(served.url)
+        assert found.name == "tiny.gguf"
+        assert found.fingerprint.startswith("chat:tiny.gguf@")
+        assert "models" not in found.fingerprint
+        assert found.fingerprint != completer(f"{served.url}#/elsewhere/tiny.gguf").fingerprint
+        assert found.model.complete(["a"]) == ["A"]
+        assert served.requests[0]["model"] == path
+    with serving(echo, ("org/tiny",)) as served:
+        assert completer(served.url).name == "org/tiny"
 
 
 @pytest.mark.parametrize("question", [Losses("a b", (3,)), Endings("a b", (3,), "Write.")])

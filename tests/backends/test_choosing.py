@@ -57,9 +57,10 @@ def test_the_usual_embedder_is_taken_where_it_is_installed(monkeypatch):
         pytest.skip("the extra semantic is not installed")
     found = models(ModelChoice(cache=False, device="cpu")).embedder
     assert found.name == "minilm"
-    assert found.costs.computed == len(found.embed(["a"])) - 1 == 0
-    found.embed(["a"])
-    assert found.costs.computed == found.costs.asked == 2
+    before = found.costs
+    assert len(found.embed(["a"])) == len(found.embed(["a"])) == 1
+    spent = found.costs - before
+    assert spent.computed == spent.asked == 2
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,18 @@ def test_a_device_that_is_not_there_is_told():
     if not torch.cuda.is_available():
         with pytest.raises(UsageError, match="There is no graphics card that PyTorch can use"):
             models(ModelChoice("minilm", device="cuda"))
+
+
+@pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
+def test_a_graphics_card_is_taken_where_there_is_one_and_computes_in_what_it_has(monkeypatch, new, numbers):
+    torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.devices import device_named, precision
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: new or including_emulation)
+    assert [device_named(name).type for name in ("auto", "cuda", "cpu")] == ["cuda", "cuda", "cpu"]
+    assert precision(device_named("auto")) == getattr(torch, numbers)
+    assert precision(device_named("cpu")) == torch.float32
 
 
 def test_models_of_a_folder(tmp_path):

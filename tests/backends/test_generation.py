@@ -38,6 +38,18 @@ def test_prompts_together_are_answered_as_each_alone_by_the_likeliest_tokens(bud
     assert made.complete([]) == []
 
 
+def test_a_batch_that_does_not_fit_is_halved():
+    one = local(torch.float64)
+    expected = LocalCompleter(one, longest=12).complete(PROMPTS)
+
+    def refuse(_, __, options):
+        if options["input_ids"].shape[0] > 1:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
+
+    one.model.base_model.register_forward_pre_hook(refuse, with_kwargs=True)
+    assert LocalCompleter(one, longest=12).complete(PROMPTS) == expected
+
+
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
     with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 are more than the 4096 that tiny can hold"):
         LocalCompleter(local(), longest=4090).complete(["Hello"])

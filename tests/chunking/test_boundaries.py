@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 import warnings
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from math import inf, isclose, isnan, nan
 
 import numpy as np
@@ -15,7 +16,19 @@ from chunking.scripted import HashEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.boundaries import USUAL_AMOUNT, Sides, Threshold, alike, breakpoints, distances, first_maximum, keeps, minima
+from docxchunk.chunking.boundaries import (
+    USUAL_AMOUNT,
+    Sides,
+    Threshold,
+    alike,
+    breakpoints,
+    distances,
+    far_enough,
+    first_maximum,
+    keeps,
+    minima,
+    percentile_for,
+)
 from docxchunk.chunking.strategies.semantic import V
 
 STEPS = st.integers(-6, 6).map(lambda step: step / 4)  # coarse, so that plateaus and ties are common
@@ -157,7 +170,37 @@ NOUNS = ("valve", "supply", "contract", "clause", "data", "chunk", "boundary", "
 AMOUNTS = {Threshold.PERCENTILE: 80.0, Threshold.STANDARD_DEVIATION: 1.0, Threshold.INTERQUARTILE: 0.5, Threshold.GRADIENT: 85.0}
 
 
-def langchain(kind, amount=None):
+@given(st.integers(1, 60), st.integers(1, 50))
+def test_the_percentile_for_a_number_of_chunks_is_that_of_langchain(chunks, gaps):
+    chunker = langchain(Threshold.PERCENTILE, number_of_chunks=chunks)
+    distances = list(range(gaps))
+    assert np.percentile(distances, percentile_for(chunks, gaps)) == pytest.approx(chunker._threshold_from_clusters(distances))
+
+
+@pytest.mark.parametrize("settings", [{"n_chunks": 9}, {"n_chunks": 500}, {"min_characters": 200}, {"min_characters": 500, "amount": 60.0}])
+def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
+    rnd = random.Random(5)  # noqa: S311 - a text, not a secret
+    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}." for _ in range(50))
+    amount = settings.get("amount", 95.0)
+    theirs = langchain(Threshold.PERCENTILE, amount, number_of_chunks=settings.get("n_chunks"), min_chunk_size=settings.get("min_characters"))
+    ours = texts_of(text, V(**settings), HashEmbedder())
+    assert ours == theirs.split_text(text)
+    assert len(ours) > 2
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
+def test_cuts_that_are_far_enough(lengths, least, data):
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(lengths)).filter(lambda cut: cut < len(lengths)))) if len(lengths) > 1 else [])
+    kept = far_enough(cuts, lengths, least)
+    assert set(kept) <= set(cuts)
+    assert all(sum(lengths[a:b]) + b - a - 1 >= least for a, b in pairwise([0, *kept]))
+    for cut in set(cuts) - set(kept):
+        start = max((one for one in kept if one < cut), default=0)
+        assert sum(lengths[start:cut]) + cut - start - 1 < least
+
+
+@functools.cache
+def langchain(kind, amount=None, **settings):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of their own packages
         splitter = pytest.importorskip("langchain_experimental.text_splitter", reason="langchain-experimental is not installed")
@@ -170,4 +213,4 @@ def langchain(kind, amount=None):
         def embed_query(self, text):
             raise NotImplementedError
 
-    return splitter.SemanticChunker(Hashed(), breakpoint_threshold_type=kind.value, breakpoint_threshold_amount=amount)
+    return splitter.SemanticChunker(Hashed(), breakpoint_threshold_type=kind.value, breakpoint_threshold_amount=amount, **settings)

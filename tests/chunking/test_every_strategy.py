@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -19,9 +19,10 @@ from docxchunk.chunking.named import default_settings, named_strategy
 from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
+from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
 from docxchunk.testing import laws, worlds
@@ -95,6 +96,14 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
 
 
 @EVERY
+def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
+    for port in strategy.models:
+        with pytest.raises(MissingModelError, match="This strategy needs a"):
+            run(plain_text("One. Two."), strategy, Limits(), WORDS, replace(MODELS, **{port: None}))
+    assert strategy.models or strategy.name in ("fixed", "sentence", "paragraph", "MG", "P+MG")
+
+
+@EVERY
 def test_settings_can_be_typed_and_written(strategy):
     values = settings_of(strategy, Limits(), MODELS)
     assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
@@ -110,6 +119,22 @@ def test_choices_may_be_words():
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
     with pytest.raises(UsageError, match="pi is 'average'; it must be summary or mean or query or sentence"):
         named_strategy("PIC", {"pi": "average"})
+
+
+@pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])
+def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inner):
+    with pytest.raises(UsageError, match=f"{inner} divides no sections: it cannot be the inside of P"):
+        P(inner=inner)
+
+
+def test_what_is_said_of_a_chunk_is_not_said_of_its_children():
+    text = "Cats purr. Rain falls. " * 20
+    for parents in ("proposition", "PIC:pi=mean"):
+        made = run(plain_text(text), MG(parents=parents), Limits(64), WORDS, MODELS)
+        top = [chunk for chunk in made.chunks if chunk.parent is None]
+        assert all(chunk.propositions or chunk.relevance for chunk in top)
+        assert any(chunk.children for chunk in top)
+        assert not any(chunk.propositions or chunk.relevance for chunk in made.chunks if chunk.parent)
 
 
 def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():

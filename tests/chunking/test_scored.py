@@ -7,11 +7,13 @@ from itertools import pairwise
 from math import acos, cos, exp, log, sin
 
 import pytest
-from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, strip_of, texts_of
+from chunking.asked import GivenCompleter, GivenEmbedder, GivenScorer, models_of, plain_text, strip_of, texts_of
+from chunking.makers import WORDS, block, document
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
+from docxchunk.chunking import Limits, run
 from docxchunk.chunking.boundaries import Threshold
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
@@ -91,6 +93,48 @@ class TestPIC:
         assert [next(text for text in SENTENCES if text in part) for part in parts] == SENTENCES[::2]
         assert "S3." in last
 
+    def relevances(self, text, strategy, **limits):
+        return [chunk.relevance for chunk in run(plain_text(text), strategy, Limits(**limits), WORDS, models_of(self.NEAR)).chunks]
+
+    def test_each_chunk_says_how_relevant_it_is(self):
+        """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on average 0.7601."""
+        found = self.relevances(TEXT, PIC(pi=Instruction.MEAN))
+        assert found == [(0.7894, 0.7602), (0.6139, 0.7602), (0.8771, 0.7602), (0.6139, 0.7602)]
+        assert [one.relevant for one in found] == [True, False, True, False]
+        assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
+
+    def test_chunks_that_are_merged_share_theirs_by_tokens(self):
+        """Of four, four, four, four, four and four words and marks."""
+        (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
+        assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
+        assert merged.threshold == 0.7602
+
+    @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sampled_from([-1.0, 0.0, 0.5]))
+    def test_a_run_is_relevant_or_not_as_its_sentences_are(self, angles, sigmas):
+        vectors = {text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)}
+        services, strip = strip_of(TEXT, embedder := GivenEmbedder(vectors))
+        strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
+        scores = dict(zip(SENTENCES, strategy.scores(services, strip).round(4), strict=True))
+        chunks = run(plain_text(TEXT), strategy, Limits(), WORDS, models_of(embedder)).chunks
+        for chunk in chunks:
+            held = [score for text, score in scores.items() if text in chunk.content]
+            assert {score >= chunk.relevance.threshold for score in held} == {chunk.relevance.relevant}
+        assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
+
+    def test_a_heading_is_as_relevant_as_what_stands_under_it(self):
+        made = document(block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"), block("Alpha goes up", SENTENCES[2]))
+        vectors = {"# Zeta is last": (0, 1), "# Alpha goes up": (1, 0), SENTENCES[0]: (1, 0), SENTENCES[1]: (1, 0), SENTENCES[2]: (0, 1), "Up?": (1, 0)}
+        result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), Limits(), WORDS, models_of(GivenEmbedder(vectors)))
+        assert [(chunk.heading, chunk.relevance.score) for chunk in result.chunks] == [("Zeta is last", 1.0), ("Alpha goes up", 0.0)]
+
+    def test_a_run_over_the_cap_is_as_relevant_in_each_of_its_chunks(self):
+        text = " ".join(f"Alpha {n} goes up." for n in range(20)) + " Omega is down."
+        embedder = GivenEmbedder({"Omega is down.": (0, 1)})
+        found = [chunk.relevance for chunk in run(plain_text(text), PIC(pi=Instruction.QUERY, query="Up?"), Limits(32), WORDS, models_of(embedder)).chunks]
+        assert len(found) > 3
+        assert set(found[:-1]) == {found[0]}
+        assert (found[0].score, found[-1].score) == (1.0, 0.0)
+
     def test_models_follow_from_the_setting(self):
         assert PIC().models == ("embedder", "completer")
         assert PIC(pi=Instruction.MEAN).models == ("embedder",)
@@ -114,7 +158,7 @@ class TestLG:
             [" ".join(SENTENCES[2:5])],
             [" ".join(SENTENCES[4:])],
         ]
-        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE}
+        assert {question.instruction for asked in scorer.asked for question in asked} == {CONTINUE.english}
 
     def test_the_first_of_equally_likely_ends(self):
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
@@ -136,6 +180,35 @@ class TestLG:
         chunks = texts_of(TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment]))
         assert all(len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1) for chunk in chunks)
         assert " ".join(chunks) == TEXT
+
+    def test_a_short_rest_is_a_chunk_or_goes_with_the_one_before_it_where_both_fit(self):
+        """Windows of four sentences; the last one, three words, is less than half of twelve."""
+        apart, glued = LG(theta=12, min_tail=0.5), LG(theta=12, min_tail=0.5, glue_tail=True)
+        assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
+        assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
+        long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)  # twelve words and a mark each
+        scorer = GivenScorer(lambda segment: -0.5 if segment.startswith(("Beta", "Epsilon")) else -9.0)
+        for strategy in (LG(theta=48, min_tail=0.5), LG(theta=48, min_tail=0.5, glue_tail=True)):
+            assert [text.split()[0] for text in texts_of(long, strategy, scorer, size=50)] == ["Alpha", "Gamma", "Zeta"]
+        assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
+
+    @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
+    def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
+        likely = dict(zip(SENTENCES, values, strict=True))
+        apart, glued = (
+            texts_of(TEXT, LG(theta=theta, min_tail=min_tail, glue_tail=glue), GivenScorer(lambda segment: likely[segment])) for glue in (False, True)
+        )
+        short = len(apart) > 1 and len(apart[-1].split()) < min_tail * theta
+        assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
+
+    def test_what_is_read_before_a_window_changes_no_text(self):
+        """Only what the model is told: the same ends give the same chunks."""
+        scorers = stops(1, 3), stops(1, 3)
+        told = [texts_of(TEXT, LG(theta=10, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
+        assert told[0] == told[1]
+        ours, theirs = ([question for asked in scorer.asked for question in asked] for scorer in scorers)
+        assert [question._replace(instruction="") for question in ours] == [question._replace(instruction="") for question in theirs]
+        assert {question.instruction for question in theirs} == {"Go on, please."}
 
     def test_one_pass_over_the_document(self):
         scorer = stops(1, 3)

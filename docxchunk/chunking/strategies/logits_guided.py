@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
@@ -19,7 +20,7 @@ from docxchunk.chunking.words import furthest, stretches, words_before
 from docxchunk.errors import UsageError
 from docxchunk.model.ports import Endings
 
-CONTINUE = "Continue writing the following text."
+CONTINUE: Final = Wording("Continue writing the following text.", "请续写下面的文字。")
 
 
 class Refill(StrEnum):
@@ -33,8 +34,8 @@ class Refill(StrEnum):
 class LG:
     """Logits-guided chunking: of each window of `theta` words, what stands before the sentence end at which the model most likely ends the text.
 
-    The first of equally likely ends is taken. What follows it opens the next window; a rest of less than `min_tail` of theta is the last chunk.
-    `instruction` is read before each window.
+    The first of equally likely ends is taken. What follows it opens the next window; a rest of less than `min_tail` of theta is the last chunk or, with
+    `glue_tail`, goes with the one before it where both fit. `instruction` is read before each window; without one, a line that asks to continue the text.
     """
 
     name: ClassVar[str] = "LG"
@@ -43,7 +44,8 @@ class LG:
     theta: int = 300
     refill: Refill = Refill.CAP
     min_tail: float = 0.25
-    instruction: str = CONTINUE
+    glue_tail: bool = False
+    instruction: str = ""
 
     def __post_init__(self) -> None:
         _check(self.theta)
@@ -66,6 +68,8 @@ class LG:
             last = self._end(before, stream, first, last)
             first += 1 if last == first + 1 else first_maximum(_endings(services, strip, first, last, self.instruction)) + 1
             cuts.append(first)
+        if self.glue_tail and cuts and first < len(strip) and strip.size([0, *cuts][-2], len(strip)) <= services.least_cap:
+            cuts.pop()
         return groups_between(with_headings(strip, [cut for cut in cuts if cut < len(strip)]), len(strip))
 
     def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
@@ -87,7 +91,7 @@ class LGDocument:
     models: ClassVar[tuple[str, ...]] = ("scorer",)
 
     theta: int = 300
-    instruction: str = CONTINUE
+    instruction: str = ""
 
     def __post_init__(self) -> None:
         _check(self.theta)
@@ -117,4 +121,5 @@ def _check(theta: int) -> None:
 
 def _endings(services: Services, strip: Strip, first: int, last: int, instruction: str) -> tuple[float, ...]:
     """How likely the text ends after each of the units [first, last)."""
-    return services.scorer.score([Endings(*strip.running_text(first, last), instruction)])[0]
+    text, ends = strip.running_text(first, last)
+    return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]

@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
@@ -28,16 +29,19 @@ Turn = Callable[[int, int], int]
 """Of paragraphs [first, last), at least two: the one that opens the next chunk, after `first` and at most `last`."""
 
 _TOKENS_A_WORD: Final = 1.2
-_ID = re.compile(r"\bID[\s:*`\"']{0,5}0*(\d{1,9})\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\s*0*(\d{1,9})\s*\.?\s*")
-_TASK: Final = (
+_ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_])", re.IGNORECASE)  # nothing need part it from Chinese
+_NUMBER = re.compile(r"\s*0*([0-9]{1,9})\s*[.。]?\s*")
+_TASK: Final = Wording(
     "Below are the paragraphs of a document, each after its ID.\n"
     "Find the first paragraph, other than the first one, where the content clearly changes from the paragraphs before it. "
-    "Do not let the paragraphs before it become a very long group.\n"
+    "Do not let the paragraphs before it become a very long group.\n",
+    "下面是一份文档的各个段落，每段前面有它的ID。\n请找出第一个（首段除外）与前面的段落相比内容发生明显变化的段落。不要让它前面的段落组成过长的一组。\n",
 )
-_WRITTEN: Final = "Answer with the ID alone, in this form:\nAnswer: ID XXXX\n\n"
-_CHOSEN: Final = "Answer with the number of its ID alone.\n\n"
-_AGAIN: Final = "\n\nThe answer has to be one of the IDs above, and not the first: Answer: ID XXXX"
+_WRITTEN: Final = Wording("Answer with the ID alone, in this form:\nAnswer: ID XXXX\n\n", "只回答ID，格式如下：\n答案：ID XXXX\n\n")
+_CHOSEN: Final = Wording("Answer with the number of its ID alone.\n\n", "只回答它的ID的数字。\n\n")
+_AGAIN: Final = Wording(
+    "\n\nThe answer has to be one of the IDs above, and not the first: Answer: ID XXXX", "\n\n答案必须是上面的ID之一，且不能是第一个：答案：ID XXXX"
+)
 
 
 class Mode(StrEnum):
@@ -57,7 +61,8 @@ class LumberChunker:
     """From the start of each chunk on, about `theta` tokens of paragraphs are shown to a model, which names the one that opens the next chunk.
 
     The rest, as soon as it has fewer than `last_units` paragraphs, is one chunk. An answer that is no ID of the window, or is its first one, is asked
-    for once more, and then the window is the chunk.
+    for once more, and then the window is the chunk. Unlike in the published code, the next window begins with the paragraph that was named,
+    and an answer that is none skips nothing.
     """
 
     name: ClassVar[str] = "LumberChunker"
@@ -110,8 +115,9 @@ def _starts(strip: Strip, units: Units) -> list[int]:
 
 
 def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:
-    prompt = _TASK + _WRITTEN + "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
-    for asked in (prompt, prompt + _AGAIN):
+    shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
+    prompt = _TASK.for_text(shown) + _WRITTEN.for_text(shown) + shown
+    for asked in (prompt, prompt + _AGAIN.for_text(shown)):
         found = answered(services.completer.complete([asked])[0])
         if found is not None and first < found < last:
             return found
@@ -129,5 +135,5 @@ def answered(answer: str) -> int | None:
 def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) -> int:
     """Where the model would rather have the first one, that stands alone."""
     shown = "\n".join(f"{number}: {text}" for number, text in enumerate(texts[first:last]))
-    question = Choices(_TASK + _CHOSEN + shown, tuple(str(number) for number in range(last - first)))
+    question = Choices(_TASK.for_text(shown) + _CHOSEN.for_text(shown) + shown, tuple(str(number) for number in range(last - first)))
     return first + max(1, first_maximum(services.scorer.score([question])[0]))

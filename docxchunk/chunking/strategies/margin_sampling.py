@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import keeps
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
@@ -22,12 +23,16 @@ Ask = Callable[[int, int], float]
 """The margin of keeping a unit together with those from another one on: from -1, split, to 1, keep."""
 
 _SPLIT_OR_KEEP: Final = ("1", "2")
-_PROMPT: Final = (  # seed 003, table 6
+_PROMPT: Final = Wording(  # seed 003, table 6
     "This is a text chunking task. You are a text analysis expert. Please choose one of the following two options "
     "based on the logical structure and semantic content of the provided sentence:\n"
     '1. Split "{both}" into "{left}" and "{right}" two parts;\n'
     '2. Keep "{both}" unsplit in its original form;\n'
-    "Please answer 1 or 2."
+    "Please answer 1 or 2.",
+    "这是一项文本分块任务。你是文本分析专家，请根据所给句子的逻辑结构和语义内容，从下面两个选项中选择一个：\n"
+    "1. 将“{both}”拆分为“{left}”和“{right}”两部分；\n"
+    "2. 将“{both}”保持原样，不拆分；\n"
+    "请回答1或2。",
 )
 
 
@@ -42,7 +47,8 @@ class Previous(StrEnum):
 class MSP:
     """Margin sampling: a sentence goes with what is before it where P(keep) - P(split) is over the mean of the last `history` margins, of all at 0.
 
-    As long as there are not so many, it has to be over 0. `renormalise` counts the two answers alone, else what the model might say besides counts.
+    As long as there are not so many, it has to be over 0. 5 is the number of the published code; the paper speaks of all.
+    `renormalise` counts the two answers alone, else what the model might say besides counts.
     `merge_to`: neighbours are merged up to that share of the cap.
     """
 
@@ -102,4 +108,4 @@ def scan(ask: Ask, count: int, history: int) -> list[int]:
 def _question(strip: Strip, first: int, number: int) -> Choices:
     both, ends = strip.running_text(first, number + 1)
     left, right = both[: ends[-2]], both[ends[-2] :].strip()
-    return Choices(_PROMPT.format(both=both, left=left, right=right), _SPLIT_OR_KEEP)
+    return Choices(_PROMPT.for_text(both).format(both=both, left=left, right=right), _SPLIT_OR_KEEP)

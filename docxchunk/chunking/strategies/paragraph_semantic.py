@@ -71,10 +71,12 @@ class P:
             raise UsageError(f"table_ideal is {self.table_ideal}, which is over table_max, {self.table_max}.")
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
+        if self.inner:
+            _inside(self.inner)
 
     @property
     def models(self) -> tuple[str, ...]:
-        return named_strategy(self.inner).models if self.inner else ()
+        return _inside(self.inner).models if self.inner else ()
 
     def thresholds(self, max_tokens: int) -> Thresholds:
         def share(ratio: float, whole: int) -> int:
@@ -93,7 +95,7 @@ class P:
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
         if not services.document.structured:
             if self.inner:
-                return named_strategy(self.inner).stages(limits, services)
+                return _inside(self.inner).stages(limits, services)
             log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
             return R().stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
@@ -114,7 +116,12 @@ class P:
     def _splitting(self, services: Services) -> Stage:
         if not self.inner:
             return Stage("split_long", partial(split_long, services, AnchorRule(self.anchor_length, self.anchors)))
-        inner = named_strategy(self.inner)
-        if not isinstance(inner, Dividing):
-            raise UsageError(f"{self.inner} divides no sections: it cannot be the inside of P.")
-        return Stage("divide_long", partial(divide_long, services, inner.rule(services)))
+        return Stage("divide_long", partial(divide_long, services, _inside(self.inner).rule(services)))
+
+
+def _inside(text: str) -> Dividing:
+    """The strategy of that name and settings. Raises UsageError for one that only chunks whole documents."""
+    found = named_strategy(text)
+    if not isinstance(found, Dividing):
+        raise UsageError(f"{text} divides no sections: it cannot be the inside of P.")
+    return found

@@ -34,6 +34,8 @@ class PPL:
 
     `merge_to`: neighbours are merged up to that share of the cap. `overlap_ends` shows the last sentence of a chunk again at the start of the next, within
     the limits of overlap. `dynamic`: after 100 minima of a document the threshold is the least depth among them.
+    The formula of the paper is sides=both, its words and the published code either. Unlike that code: no sentence is cut at 512 words or joined without
+    its space, nothing is put between windows of a long text, and no threshold is carried from one document to the next.
     """
 
     name: ClassVar[str] = "PPL"

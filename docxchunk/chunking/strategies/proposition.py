@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, with_headings
@@ -21,10 +22,12 @@ from docxchunk.errors import UsageError
 
 log = logging.getLogger("docxchunk.chunking")
 
-_TASK: Final = (
+_TASK: Final = Wording(
     "Decompose the content below into propositions. A proposition is one sentence that states one fact and can be understood by itself: pronouns and "
     "references are replaced by what they stand for, and nothing is added. Keep the words of the content where you can. All facts of the content are stated.\n"
-    "Answer with a JSON list of strings and nothing else.\n\n"
+    "Answer with a JSON list of strings and nothing else.\n\n",
+    "请把下面的内容分解为命题。每个命题是一个只陈述一个事实、单独就能读懂的句子：代词和指代换成它们所指的对象，不添加任何内容。"
+    "尽量保留原文的词语。内容中的所有事实都要陈述。\n只回答一个由字符串组成的JSON列表，不要输出任何其他文字。\n\n",
 )
 _INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"  # what the propositionizer of Dense X was trained on
 _STRINGS = json.JSONDecoder(strict=False)
@@ -73,7 +76,7 @@ class Proposition:
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:
         text = _INPUT.format(title=services.document.title, section=" > ".join(filter(None, piece.path)), content=content)
-        return text if self.prompt == Prompt.BARE else _TASK + text
+        return text if self.prompt == Prompt.BARE else _TASK.for_text(content) + text
 
 
 def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:

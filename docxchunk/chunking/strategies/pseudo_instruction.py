@@ -11,24 +11,27 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final
 
-import numpy as np
-
-from docxchunk.chunking.boundaries import Scores, alike
+from docxchunk.chunking.boundaries import Scores, alike, least_relevant
 from docxchunk.chunking.clusters import Vectors
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, filling_up, groups_between, slicing, with_headings
+from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.chunking.words import stretches, words_before
 from docxchunk.errors import UsageError
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import Relevance
 from docxchunk.model.ports import Completer
 
 log = logging.getLogger("docxchunk.chunking")
 
-_PROMPT: Final = (  # seed 001, table 7
+_PROMPT: Final = Wording(  # seed 001, table 7
     "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative. "
-    "Give the summary directly, without any other text."
+    "Give the summary directly, without any other text.",
+    "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量。请直接给出摘要，不要输出任何其他文字。",
 )
 
 
@@ -46,7 +49,7 @@ class PIC:
     """Pseudo-instruction chunking: runs of sentences that are closer to the pseudo-instruction `pi` than the mean, and runs that are not.
 
     `sigmas` standard deviations are added to the mean; `query` is the text of pi=query; a document of over `longest` words is summarized by its parts.
-    Without a summary the mean takes its place. `merge_to`: neighbours are merged up to that share of the cap.
+    Without a summary the mean takes its place. `merge_to`: neighbours are merged up to that share of the cap. Each chunk has its `relevance`.
     """
 
     name: ClassVar[str] = "PIC"
@@ -68,20 +71,35 @@ class PIC:
         return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
+        return (*slicing(services), Stage("divide", partial(self._divide, services)), *filling_up(services, self.merge_to))
 
     def rule(self, services: Services) -> Divide:
         """What divides a row of sentences: also the inside of P."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
+        return self._groups(strip, self.scores(services, strip)) if len(strip) > 1 else groups_between([], len(strip))
+
+    def _groups(self, strip: Strip, scores: Scores) -> Groups:
+        return groups_between(with_headings(strip, alike(scores, self.sigmas)), len(strip))
+
+    def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
+        """As by its rule, and how relevant each run is; one sentence alone is not asked about."""
+        strip = Strip(services, [span for piece in pieces for span in piece.spans], Grain.SENTENCE)
         if len(strip) < 2:
-            return groups_between([], len(strip))
-        cuts = alike(self.scores(services, strip), self.sigmas)
-        return groups_between(with_headings(strip, cuts), len(strip))
+            return divide(services, self.rule(services), pieces)
+        scores = self.scores(services, strip)
+        threshold = least_relevant(scores, self.sigmas)
+        found: list[Piece] = []
+        for group in self._groups(strip, scores):
+            said = pieces[0]._replace(relevance=Relevance(_mean_score(strip, scores, group), threshold))
+            found += [services.opening(part, said) for part in capped(services, list(strip.runs(group)), services.least_cap)]
+        return found
 
     def scores(self, services: Services, strip: Strip) -> Scores:
         """The cosine of each sentence and the pseudo-instruction."""
+        import numpy as np
+
         texts = [strip.text(number) for number in range(len(strip))]
         instruction = self._instruction(services, texts)
         vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
@@ -108,14 +126,26 @@ class PIC:
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
     """The summary of a text; of one that is too long, that of the summaries of its parts. "" where none came back."""
     parts = stretches(words_before(texts), longest)
-    prompts = [_PROMPT.format(" ".join(texts[part.start : part.stop])) for part in parts]
+    prompts = [_asking(" ".join(texts[part.start : part.stop])) for part in parts]
     found = [answer.strip() for answer in completer.complete(prompts)]
     if len(found) == 1:
         return found[0]
-    return completer.complete([_PROMPT.format("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+    return completer.complete([_asking("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+
+
+def _asking(text: str) -> str:
+    return _PROMPT.for_text(text).format(text)
+
+
+def _mean_score(strip: Strip, scores: Scores, group: Sequence[int]) -> float:
+    """Of the sentences of a run: a heading is there for what stands under it, whatever it scores."""
+    text = [number for number in group if strip.units[number].kind is not LineKind.HEADING]
+    return round(float(scores[text or group].round(4).mean()), 4)
 
 
 def _mean(vectors: Vectors) -> Vectors:
+    import numpy as np
+
     mean: Vectors = vectors.mean(axis=0)
     length = np.linalg.norm(mean)
     return mean if not length else mean / length

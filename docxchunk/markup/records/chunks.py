@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from docxchunk.markup.records.blocks import document_hash, position_record, read_position
 from docxchunk.markup.records.fields import Fields, Json, Record, present
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
 from docxchunk.model.document import Document
 from docxchunk.version import __version__
 
@@ -23,13 +23,14 @@ class Provenance(NamedTuple):
     engine_version: str = __version__
 
 
-def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk]) -> Record:
-    """The first line of `.chunks.jsonl`."""
+def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], models: Mapping[str, str]) -> Record:
+    """The first line of `.chunks.jsonl`; `models` are the names of those that were asked."""
     return {
         "type": "meta",
         "strategy": made.strategy,
         "settings": dict(settings),
         "settings_hash": made.settings_hash,
+        **present(models=models),
         "tokenizer": made.tokenizer,
         "tokenizer_hash": made.tokenizer_hash,
         "doc_id": document.doc_id,
@@ -62,7 +63,7 @@ def chunk_record(chunk: Chunk) -> Record:
         "tables": [table._asdict() for table in chunk.tables],
         "prev": chunk.prev,
         "next": chunk.next,
-        **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions),
+        **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions, relevance=_relevance_record(chunk.relevance)),
     }
 
 
@@ -88,7 +89,16 @@ def read_chunk(fields: Fields) -> Chunk:
         parent=fields.text_or_none("parent"),
         children=fields.texts("children"),
         propositions=fields.texts("propositions"),
+        relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
     )
+
+
+def _relevance_record(relevance: Relevance | None) -> Record | None:
+    return relevance and {**relevance._asdict(), "relevant": relevance.relevant}
+
+
+def _read_relevance(fields: Fields) -> Relevance:
+    return Relevance(fields.number("score"), fields.number("threshold"))
 
 
 def part_record(part: Part) -> Record:

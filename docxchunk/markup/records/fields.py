@@ -15,7 +15,7 @@ Record = dict[str, Json]
 
 _E = TypeVar("_E", bound=StrEnum)
 _T = TypeVar("_T")
-_WORDS: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", list: "a list"}
+_WORDS: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 
 
 class Fields:
@@ -52,6 +52,10 @@ class Fields:
     def integer(self, name: str, default: int = 0) -> int:
         value = self._values.get(name)
         return default if value is None else self._checked(name, value, int)
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        value = self._values.get(name)
+        return default if value is None else float(value) if isinstance(value, int) else self._checked(name, value, float)
 
     def integer_or_none(self, name: str) -> int | None:
         return self.integer(name) if name in self else None

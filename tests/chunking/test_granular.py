@@ -1,0 +1,81 @@
+"""MG and LGMGC: parents to be read, children to be found by."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from chunking.asked import GivenScorer, models_of, plain_text
+from chunking.makers import WORDS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.chunking import Limits, run
+from docxchunk.chunking.strategies.granular import LGMGC, MG
+from docxchunk.errors import UsageError
+
+TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words and a mark each
+
+
+def family(text, strategy, size, *models):
+    """Tokens of each top chunk, of its children, and of theirs."""
+    chunks = {chunk.chunk_id: chunk for chunk in run(plain_text(text), strategy, Limits(size, 0), WORDS, models_of(*models)).chunks}
+
+    def below(chunk):
+        return (chunk.content, [below(chunks[name]) for name in chunk.children])
+
+    return [below(chunk) for chunk in chunks.values() if chunk.parent is None]
+
+
+def every(chunks):
+    for text, below in chunks:
+        yield text
+        yield from every(below)
+
+
+def test_children_are_a_half_and_a_quarter_and_of_whole_sentences():
+    found = family(TEXT, MG(), 96)
+    assert [len(text.split()) for text, _ in found] == [80, 80, 40]
+    for parent, halves in found:
+        assert all(WORDS.count(text) <= 48 for text, _ in halves)
+        assert all(WORDS.count(text) <= 24 for _, quarters in halves for text, _ in quarters)
+        assert " ".join(text for text, _ in halves) == parent
+    assert all(text.endswith("words.") for text in every(found))
+    assert max(len(quarters) for _, halves in found for _, quarters in halves) == 2
+
+
+@given(st.integers(1, 30), st.sampled_from([32, 48, 96]), st.integers(1, 3))
+def test_no_text_is_there_twice_and_what_is_small_has_no_children(number, size, levels):
+    text = " ".join(TEXT.split()[: 5 * number])
+    for parent, halves in family(text, MG(levels=levels), size):
+        assert bool(halves) == (WORDS.count(parent) > size >> levels)
+        for own, below in ((parent, halves), *halves):
+            assert len(below) != 1
+            assert own not in every(below)
+
+
+def test_lg_makes_the_parents_and_its_theta_the_sizes_of_their_children():
+    """Of 40 words, eight sentences: LG ends each chunk where it is told to, after every seventh; the last 25 words are too few to ask about."""
+    scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
+    found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
+    assert [len(text.split()) for text, _ in found] == [35] * 5 + [25]
+    theta = 48  # in tokens: six for five words
+    for parent, halves in found:
+        assert " ".join(text for text, _ in halves) == parent
+        assert all(WORDS.count(text) <= theta // 2 for text, _ in halves)
+        assert any(quarters for _, quarters in halves)
+        assert all(WORDS.count(text) <= theta // 4 for _, quarters in halves for text, _ in quarters)
+
+
+def test_siblings_and_parents_know_each_other():
+    chunks = run(plain_text(TEXT), MG(), Limits(96, 0), WORDS).chunks
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    for chunk in chunks:
+        children = [by_id[name] for name in chunk.children]
+        assert [child.parent for child in children] == [chunk.chunk_id] * len(children)
+        assert all((one.next, other.prev) == (other.chunk_id, one.chunk_id) for one, other in pairwise(children))
+
+
+def test_wrong_settings():
+    with pytest.raises(UsageError, match="levels is 0"):
+        MG(levels=0)

@@ -1,0 +1,107 @@
+"""What models are asked, in the language of the text that it is about."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from chunking.asked import GivenCompleter, GivenEmbedder, texts_of
+from chunking.scripted import HashScorer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.chunking.prompts import Wording, is_chinese
+from docxchunk.chunking.reranking import rank
+from docxchunk.chunking.strategies import direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction
+from docxchunk.chunking.strategies.direct import DirectLLM
+from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
+from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, answered
+from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
+from docxchunk.chunking.strategies.proposition import Proposition
+from docxchunk.chunking.strategies.pseudo_instruction import PIC
+
+ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
+CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))
+STRATEGIES = [
+    MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
+    DirectLLM(), Proposition(), PIC(),
+]  # fmt: skip
+MODULES = (direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction)
+WORDINGS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)]
+
+
+class Remembering(HashScorer):
+    def __init__(self):
+        self.asked = []
+
+    def score(self, questions):
+        self.asked += questions
+        return super().score(questions)
+
+
+def asked_of(strategy, text):
+    scorer, completer = Remembering(), GivenCompleter(lambda prompt: "")
+    texts_of(text, strategy, scorer, completer, GivenEmbedder({}))
+    return [*completer.asked, *(question.instruction for question in scorer.asked)]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
+def test_models_are_asked_in_the_language_of_the_text(strategy):
+    english, chinese = asked_of(strategy, ENGLISH), asked_of(strategy, CHINESE)
+    assert english
+    assert chinese
+    assert not any(is_chinese(prompt) for prompt in english)
+    assert all(is_chinese(prompt) for prompt in chinese)
+
+
+def test_a_query_is_asked_for_in_its_own_language():
+    found = {}
+    for query in ("Why?", "为什么？"):
+        rank(query, ["One.", "二。"], scorer := Remembering())
+        found[query] = {question.before.split("\n")[1] for question in scorer.asked}
+    assert found == {"Why?": {"Based on the above content, generate a question:"}, "为什么？": {"根据以上内容，生成一个问题："}}
+
+
+@pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
+def test_both_languages_leave_room_for_the_same(wording):
+    assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [sorted(re.findall(r"\{\w*\}", wording.english))] * 2
+    assert is_chinese(wording.chinese)
+    assert not is_chinese(wording.english)
+
+
+def test_the_wordings_of_all_strategies_are_looked_at():
+    assert len(WORDINGS) == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "chinese"),
+    [
+        ("", False),
+        ("123 + 456", False),
+        ("第一章 总则", True),
+        ("GB/T 1234 规定了本产品的要求", True),
+        ("The word 龙 means dragon.", False),
+        ("東京都は日本の首都であり、世界でもっとも人口の多い都市圏です。", False),
+        ("한국어 문장입니다.", False),
+    ],
+)
+def test_chinese_is_told_by_its_characters(text, chinese):
+    assert is_chinese(text) is chinese
+
+
+@given(st.text(alphabet="龙aé5 .，한", max_size=30))
+def test_chinese_is_more_than_half_of_the_letters(text):
+    assert is_chinese(text) == (sum(sign == "龙" for sign in text) > sum(sign in "aé한" for sign in text))
+
+
+def test_a_japanese_name_in_chinese_is_no_japanese():
+    assert is_chinese("龙" * 11 + "の")
+    assert not is_chinese("龙" * 10 + "の")
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [("答案：ID 0012", 12), ("答案是ID：0007。", 7), ("应为ID0003是也", 3), ("0004。", 4), ("ID 0042x", None), ("GRID 4", None), ("第四段", None)],
+)
+def test_answers_in_chinese(answer, number):
+    assert answered(answer) == number

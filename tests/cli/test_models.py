@@ -1,0 +1,84 @@
+"""Chunking by the command with models that answer: what is written of them, and what is not."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from backends.chat_server import completion, refusal, serving
+from cli.helpers import docxchunk
+from docx_builder import docx
+
+TEXT = docx("".join(f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>" for n in range(12)))
+
+
+@pytest.fixture
+def book(tmp_path):
+    (tmp_path / "book.docx").write_bytes(TEXT)
+    return tmp_path
+
+
+def meta(folder, strategy):
+    return json.loads(next(folder.glob(f"*.parsed/*{strategy}.chunks.jsonl")).read_text("utf-8").split("\n")[0])
+
+
+def test_the_names_of_models_are_written_beside_their_fingerprints(book):
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    assert docxchunk("chunk", "book.docx", "-s", "V", "--embedder", "hashing", cwd=book).code == 0
+    found = meta(book, "V")
+    assert found["models"] == {"embedder": "hashing"}
+    assert found["settings"]["embedder"] == "hashing:1:512"
+    assert docxchunk("chunk", "book.docx", cwd=book).code == 0
+    assert "models" not in meta(book, "book")
+
+
+@pytest.mark.parametrize("name", ["/models/of/somebody/tiny.gguf", "tiny.gguf"])
+def test_where_a_model_lies_and_what_opens_it_is_written_nowhere(book, name):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda asked, _: completion(named(asked)), (name,)) as served:
+        said = docxchunk(
+            "chunk", "book.docx", "-s", "LumberChunker", "--completer", served.url, "--trace", "trace.jsonl", cwd=book,
+            OPENAI_API_KEY="sk-very-secret", DOCXCHUNK_CACHE=str(book / "cache"),
+        )  # fmt: skip
+        assert (said.code, served.keys[0]) == (0, "Bearer sk-very-secret"), said.err
+        assert meta(book, "LumberChunker")["models"] == {"completer": "tiny.gguf"}
+    whole = b"".join(path.read_bytes() for path in book.rglob("*") if path.is_file()) + (said.out + said.err).encode()
+    assert b"sk-very-secret" not in whole
+    assert b"somebody" not in whole
+
+
+def named(asked):
+    """The third of the paragraphs that are shown."""
+    shown = re.findall(r"^ID (\d{4}):", asked["messages"][-1]["content"], re.MULTILINE)
+    return f"Answer: ID {shown[2]}"
+
+
+MALFORMED = [
+    completion("I would say it changes somewhere in the middle."),
+    completion("Answer: ID 9999"),
+    completion(None),
+    completion("Answer: ID 0000"),
+    refusal(503, "busy"),
+    completion("**Answer:** `ID 0007`"),
+]
+
+
+def test_a_server_that_answers_badly_or_late_still_makes_whole_chunks(book):
+    """Three paragraphs are shown at a time: twice nothing of use, then twice more, then a busy server and an answer; of the last five nothing is asked."""
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda asked, number: MALFORMED[number]) as served:
+        said = docxchunk("chunk", "book.docx", "-s", "LumberChunker", "--set", "theta=60", "--completer", served.url, "-o", "-", "--no-model-cache", cwd=book)
+    assert said.code == 0, said.err
+    contents = [json.loads(line)["content"] for line in said.out.splitlines()]
+    assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [[0, 1, 2], [3, 4, 5], [6], [7, 8, 9, 10, 11]]
+
+
+def test_a_server_that_only_refuses_is_one_sentence_and_leaves_nothing(book):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: refusal(403, "not for you")) as served:
+        said = docxchunk("chunk", "book.docx", "-s", "LLM", "--completer", served.url, "--no-model-cache", cwd=book)
+    assert (said.code, said.out) == (1, "")
+    assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
+    assert "Traceback" not in said.err
+    assert not list(book.glob("**/*.chunks.jsonl"))
