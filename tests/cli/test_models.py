@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import pytest
@@ -82,3 +83,23 @@ def test_a_server_that_only_refuses_is_one_sentence_and_leaves_nothing(book):
     assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
     assert "Traceback" not in said.err
     assert not list(book.glob("**/*.chunks.jsonl"))
+
+
+@pytest.mark.parametrize(("split", "keep", "chunks"), [(0.01, 0.9, 1), (0.9, 0.01, 24)])
+def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion("1", {" 1": math.log(split), "2": math.log(keep), "The": -5.0})) as served:
+        said = docxchunk(
+            "chunk", "book.docx", "-s", "MSP", "--set", "merge_to=0", "--set", "previous=sentence", "--scorer", served.url, "-o", "-", cwd=book,
+            DOCXCHUNK_CACHE=str(book / "cache"),
+        )  # fmt: skip
+    assert (said.code, len(said.out.splitlines())) == (0, chunks), said.err
+
+
+@pytest.mark.parametrize("strategy", ["MSP", "PPL", "LG"])
+def test_a_server_that_lists_nothing_is_no_scorer(book, strategy):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion("1")) as served:
+        said = docxchunk("chunk", "book.docx", "-s", strategy, "--scorer", served.url, "--no-model-cache", "-o", "-", cwd=book)
+    assert (said.code, said.out) == (1, "")
+    assert re.search(r"gives no log-probabilities for m\.|cannot say how likely a given text is; that needs a model in a folder", said.err)
