@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +24,6 @@ from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
 from docxchunk.model.ports import Completer
-
-log = logging.getLogger("docxchunk.chunking")
 
 _PROMPT: Final = Wording(  # seed 001, table 7, with a bound: what an embedder does not read of a summary is of no use
     "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative, in at most 150 words. "
@@ -113,7 +110,7 @@ class PIC:
             case Instruction.SUMMARY:
                 found = summary(services.completer, texts, self.longest)
                 if not found:
-                    log.info("PIC: no summary of %s came back; the mean of its sentences takes its place", services.document.name)
+                    services.note("No summary came back: the mean of the sentences takes its place.")
                 return found
             case Instruction.SENTENCE:
                 seed = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).digest()
