@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from threading import Lock
@@ -24,6 +24,15 @@ LONGEST: Final = 1024
 """Tokens of an answer to a short prompt."""
 
 _BUDGET: Final = {"cpu": 8192, "cuda": 65536}
+_GREEDY: Final[Mapping[str, object]] = {
+    "do_sample": False,
+    "num_beams": 1,
+    "temperature": None,
+    "top_p": None,
+    "top_k": None,
+    "repetition_penalty": 1.0,  # which some models come with: no text could be written again as it is
+    "no_repeat_ngram_size": 0,
+}
 
 
 class LocalCompleter:
@@ -66,17 +75,9 @@ class LocalCompleter:
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
         mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)
-        options: dict[str, object] = {
-            "do_sample": False,
-            "num_beams": 1,
-            "temperature": None,
-            "top_p": None,
-            "top_k": None,
-            "repetition_penalty": 1.0,
-            "no_repeat_ngram_size": 0,
-        }
-        options |= {"max_new_tokens": min(max(map(self._most, prompts)), held - wide), "eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
-        written = self._model.generate(input_ids=rows, attention_mask=mask, **options)[:, wide:].tolist()
+        room = min(max(map(self._most, prompts)), held - wide)
+        ends = {"eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
+        written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY)[:, wide:].tolist()
         return [list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)])) for prompt, row in zip(prompts, written, strict=True)]
 
     def _most(self, prompt: Ids) -> int:
