@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from threading import Lock
@@ -21,20 +21,29 @@ from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer
 
 LONGEST: Final = 1024
-"""Tokens of an answer."""
+"""Tokens of an answer to a short prompt."""
 
 _BUDGET: Final = {"cpu": 8192, "cuda": 65536}
+_GREEDY: Final[Mapping[str, object]] = {
+    "do_sample": False,
+    "num_beams": 1,
+    "temperature": None,
+    "top_p": None,
+    "top_k": None,
+    "repetition_penalty": 1.0,  # which some models come with: no text could be written again as it is
+    "no_repeat_ngram_size": 0,
+}
 
 
 class LocalCompleter:
-    """Greedy decoding of up to `longest` tokens, of prompts in batches of about `budget` tokens, answers included; 0 is what suits the machine.
+    """Greedy decoding, without the penalties that a model may come with, of answers of up to `longest` tokens or as many as the prompt has.
 
-    A chat template is used where there is one.
+    Prompts go in batches of about `budget` tokens, answers included; 0 is what suits the machine. A chat template is used where there is one.
     """
 
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
         self.name = local.name
-        self.fingerprint = f"{local.fingerprint}:greedy:{longest}"
+        self.fingerprint = _fingerprint(local.fingerprint, longest)
         self._model, self._tokenizer, self._prompts = local.model, local.tokenizer, Prompts(local.tokenizer)
         self._ends = frozenset(ends_of(local))
         self._longest, self._budget = longest, budget or _BUDGET[local.model.device.type]
@@ -49,7 +58,7 @@ class LocalCompleter:
             start = perf_counter()
             ids = [self._prompts.question(prompt) for prompt in prompts]
             answers, tokens = [""] * len(ids), 0
-            for batch in batches([len(prompt) + self._longest for prompt in ids], self._budget):
+            for batch in batches([len(prompt) + self._most(prompt) for prompt in ids], self._budget):
                 for number, written in zip(batch, in_halves(self._written, [ids[number] for number in batch]), strict=True):
                     answers[number] = self._tokenizer.decode(written, skip_special_tokens=True)
                     tokens += len(ids[number]) + len(written)
@@ -59,15 +68,21 @@ class LocalCompleter:
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _written(self, prompts: Sequence[Ids]) -> list[list[int]]:
         """What follows each prompt, without padding."""
-        wide, most = max(map(len, prompts)), positions(self._model)
-        if wide + self._longest > most:
-            raise ModelError(f"A prompt of {wide} tokens and an answer of up to {self._longest} are more than the {most} that {self.name} can hold.")
+        wide, held = max(map(len, prompts)), positions(self._model)
+        if wide + self._longest > held:
+            said = f"A prompt of {wide} tokens and an answer of up to {self._longest} are more than the {held} that {self.name} can hold"
+            raise ModelError(f"{said}: set longest, window, theta or passage lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
         mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)
-        options = {"do_sample": False, "num_beams": 1, "temperature": None, "top_p": None, "top_k": None, "pad_token_id": padding}
-        written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=self._longest, **options)
-        return [list(takewhile(lambda token: token not in self._ends, row)) for row in written[:, wide:].tolist()]
+        room = min(max(map(self._most, prompts)), held - wide)
+        ends = {"eos_token_id": sorted(self._ends) or None, "pad_token_id": padding}
+        written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY)[:, wide:].tolist()
+        return [list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)])) for prompt, row in zip(prompts, written, strict=True)]
+
+    def _most(self, prompt: Ids) -> int:
+        """Tokens of the answer to it: who is to write a text again needs as many as the text has."""
+        return max(self._longest, len(prompt))
 
     def __repr__(self) -> str:
         return f"<Completer {self.name}>"
@@ -77,4 +92,8 @@ class LocalCompleter:
 def in_folder(path: str, device: str = "auto") -> Deferred[Completer]:
     """The model in that folder; it is held once, if it is a scorer, too."""
     name, known = described(path, device)
-    return Deferred(name, f"{known}:greedy:{LONGEST}", lambda: LocalCompleter(local_model(path, device)))
+    return Deferred(name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device)))
+
+
+def _fingerprint(model: str, longest: int) -> str:
+    return f"{model}:greedy:{longest} or as long as the prompt"

@@ -18,7 +18,7 @@ from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, kept, opened
-from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
+from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
@@ -106,7 +106,9 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunke
     document = kept(job, found)
     provenance = _provenance(making, found.standing or job.item.target)
     result = made(document, making)
-    write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks, result.models), *map(chunk_record, result.chunks)])
+    write_lines(
+        path, [chunks_record(provenance, result.settings, document, result.chunks, Told(result.models, result.notes)), *map(chunk_record, result.chunks)]
+    )
     return _told(document, result, making, str(path))
 
 
@@ -191,6 +193,7 @@ def hush() -> None:
 def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str]:
     """What a person should know of it."""
     yield from damage(document)
+    yield from result.notes
     if making.strategy == "P" and not result.structured:
         yield "Plain text has no structure that P could follow: chunked by R."
     elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):

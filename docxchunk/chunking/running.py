@@ -18,7 +18,7 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """Chunks in reading order, and what they were made with; `models` are the names of those that were asked, by port.
+    """Chunks in reading order, and what they were made with; `models` are the names of those that were asked, by port, `notes` what they failed to answer.
 
     `structured` is False for plain text, which has no headings to follow.
     """
@@ -29,6 +29,7 @@ class Chunking:
     structured: bool
     trace: Trace | None = None
     models: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def run(  # noqa: PLR0913 - what a run is made of
@@ -47,4 +48,4 @@ def run(  # noqa: PLR0913 - what a run is made of
         pieces, steps = trace_stages(pieces, stages)
     else:
         pieces = run_stages(pieces, stages)
-    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, names(models, strategy.models))
+    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, names(models, strategy.models), services.notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +21,8 @@ from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableRo
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
+log = logging.getLogger("docxchunk.chunking")
+
 
 class Services:
     """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
@@ -32,6 +36,16 @@ class Services:
         self._contexts = ContextLines(self.meter, limits)
         self._lines: dict[int, Lines] = {}
         self._tables: dict[int, dict[int, TableTag]] = {}
+        self._notes: Counter[str] = Counter()
+
+    def note(self, text: str) -> None:
+        """Keeps in mind that a model did not answer as it was asked to, and what was done instead."""
+        log.info("%s: %s", self.document.name, text)
+        self._notes[text] += 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(text if times == 1 else f"{text} ({times} times)" for text, times in self._notes.items())
 
     @property
     def embedder(self) -> Embedder:

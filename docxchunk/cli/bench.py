@@ -16,7 +16,7 @@ EXAMPLES = """\b
 Examples:
   docxchunk bench speed *.docx           beside other readers
   docxchunk bench models --embedder minilm
-  docxchunk bench models --scorer FOLDER --device cuda"""
+  docxchunk bench models --scorer FOLDER --device cuda --texts 5000"""
 
 
 @click.group(epilog=EXAMPLES)

@@ -309,6 +309,25 @@ def test_log_probabilities_are_those_of_logits_to_keep(scale):
     assert found == pytest.approx([own[:first].mean().item(), own[first:].mean().item()], abs=1e-9)
 
 
+SMALL = {"vocab_size": 1024, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
+SCALED = {
+    "Granite": {"logits_scaling": 4.0, "embedding_multiplier": 3.0},
+    "Cohere": {"logit_scale": 0.25},
+}
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_logits_that_a_model_scales_are_scaled(name):
+    torch.manual_seed(3)
+    config = getattr(transformers, f"{name}Config")(**SMALL, **SCALED[name], initializer_range=0.2, pad_token_id=0, bos_token_id=0, eos_token_id=0)
+    model = getattr(transformers, f"{name}ForCausalLM")(config).eval()
+    (found,) = causal_lm.CausalScorer(local(DOUBLE, model=model)).score([Losses(TEXT[:300], (300,))])
+    ids = plain_ids(TEXT[:300])
+    with torch.inference_mode():
+        logs = model.to(DOUBLE)(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
+    assert found[0] == pytest.approx(-logs[range(len(ids) - 1), ids[1:]].mean().item(), abs=1e-9)
+
+
 def test_a_model_that_bends_its_logits_in_an_unknown_way_is_refused():
     class Bent(transformers.Qwen2ForCausalLM):
         def forward(self, *args, **options):

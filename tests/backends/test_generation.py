@@ -20,7 +20,7 @@ def greedy(one, prompt, longest):
     """By the book: the likeliest token, again and again, until one that ends."""
     ids = list(LocalCompleter(one, longest)._prompts.question(prompt))
     start, stops = len(ids), set(tokenizer().convert_tokens_to_ids(list(ENDS)))
-    while len(ids) < start + longest:
+    while len(ids) < start + max(longest, start):
         token = int(one.model(input_ids=torch.tensor([ids])).logits[0, -1].argmax())
         if token in stops:
             break
@@ -38,6 +38,27 @@ def test_prompts_together_are_answered_as_each_alone_by_the_likeliest_tokens(bud
     assert made.complete([]) == []
 
 
+def test_penalties_and_temperatures_of_the_model_do_not_count():
+    one = local(torch.float64)
+    expected = [greedy(one, prompt, 12) for prompt in PROMPTS]
+    config = one.model.generation_config
+    config.do_sample, config.temperature, config.top_p, config.top_k, config.repetition_penalty, config.no_repeat_ngram_size = True, 0.7, 0.8, 20, 5.0, 1
+    assert LocalCompleter(one, longest=12).complete(PROMPTS) == expected
+
+
+def test_an_answer_may_be_as_long_as_its_prompt():
+    one = local(torch.float64)
+    one.model.generation_config.eos_token_id = None
+    one.tokenizer.eos_token = None
+    try:
+        made = LocalCompleter(one, longest=4)
+        lengths = [len(made._prompts.question(prompt)) for prompt in PROMPTS]
+        assert made.complete(PROMPTS)
+    finally:
+        tokenizer().eos_token = ENDS[0]
+    assert made.costs.tokens == 2 * sum(lengths)
+
+
 def test_a_batch_that_does_not_fit_is_halved():
     one = local(torch.float64)
     expected = LocalCompleter(one, longest=12).complete(PROMPTS)
@@ -51,5 +72,5 @@ def test_a_batch_that_does_not_fit_is_halved():
 
 
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
-    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 are more than the 4096 that tiny can hold"):
+    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 are more than the 4096 that tiny can hold: set longest"):
         LocalCompleter(local(), longest=4090).complete(["Hello"])

@@ -6,7 +6,7 @@ import functools
 import random
 import re
 import warnings
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby, pairwise, product
 from math import inf, isclose, isnan, nan
 
 import numpy as np
@@ -58,6 +58,13 @@ def test_minima(scores, threshold, sides):
     assert minima(scores, threshold, sides) == slow_minima(scores, threshold, sides)
 
 
+@pytest.mark.parametrize("sides", Sides)
+@pytest.mark.parametrize("threshold", [0.0, 0.25, 0.5])
+def test_minima_of_all_rows_of_five(threshold, sides):
+    for scores in product((0.0, 0.25, 0.5, 1.0, inf), repeat=5):
+        assert minima(scores, threshold, sides) == slow_minima(scores, threshold, sides)
+
+
 @given(SCORES)
 def test_both_sides_are_asked_for_more_than_one(scores):
     assert set(minima(scores, 0.5, Sides.BOTH)) <= set(minima(scores, 0.5)) <= set(minima(scores))
@@ -80,6 +87,11 @@ def test_runs_of_what_is_at_least_the_mean(scores):
     mean = sum(scores) / len(scores)
     runs = [len(list(run)) for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)]
     assert alike(np.array(scores)) == list(np.cumsum(runs)[:-1])
+
+
+def test_runs_of_all_rows_of_ones_and_zeros():
+    for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
+        assert alike(np.array(scores)) == [i for i in range(1, len(scores)) if scores[i] != scores[i - 1]]
 
 
 @given(st.lists(STEPS, min_size=2, max_size=20), st.sampled_from([-2, -1, 1, 2]))
@@ -111,6 +123,12 @@ def slow_scan(margins, history):
 def test_margins(margins, history):
     cuts = [n for n in range(1, len(margins) + 1) if not keeps(margins[n - 1], margins[: n - 1], history)]
     assert cuts == slow_scan(margins, history)
+
+
+@pytest.mark.parametrize("history", [0, 1, 2, 5])
+def test_margins_of_all_rows_of_six(history):
+    for margins in product((-0.5, 0.0, 0.25, 0.75), repeat=6):
+        assert [n for n in range(1, 7) if not keeps(margins[n - 1], margins[: n - 1], history)] == slow_scan(margins, history)
 
 
 @pytest.mark.parametrize("history", [0, 1, 5])

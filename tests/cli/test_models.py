@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 
 import pytest
@@ -71,6 +72,7 @@ def test_a_server_that_answers_badly_or_late_still_makes_whole_chunks(book):
         said = docxchunk("chunk", "book.docx", "-s", "LumberChunker", "--set", "theta=60", "--completer", served.url, "-o", "-", "--no-model-cache", cwd=book)
     assert said.code == 0, said.err
     contents = [json.loads(line)["content"] for line in said.out.splitlines()]
+    assert "No ID of the paragraphs that were shown came back: they are a chunk. (2 times)" in said.err
     assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [[0, 1, 2], [3, 4, 5], [6], [7, 8, 9, 10, 11]]
 
 
@@ -82,3 +84,32 @@ def test_a_server_that_only_refuses_is_one_sentence_and_leaves_nothing(book):
     assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
     assert "Traceback" not in said.err
     assert not list(book.glob("**/*.chunks.jsonl"))
+
+
+@pytest.mark.parametrize(("split", "keep", "chunks"), [(0.01, 0.9, 1), (0.9, 0.01, 24)])
+def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion("1", {" 1": math.log(split), "2": math.log(keep), "The": -5.0})) as served:
+        said = docxchunk(
+            "chunk", "book.docx", "-s", "MSP", "--set", "merge_to=0", "--set", "previous=sentence", "--scorer", served.url, "-o", "-", cwd=book,
+            DOCXCHUNK_CACHE=str(book / "cache"),
+        )  # fmt: skip
+    assert (said.code, len(said.out.splitlines())) == (0, chunks), said.err
+
+
+@pytest.mark.parametrize("strategy", ["MSP", "PPL", "LG"])
+def test_a_server_that_lists_nothing_is_no_scorer(book, strategy):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion("1")) as served:
+        said = docxchunk("chunk", "book.docx", "-s", strategy, "--scorer", served.url, "--no-model-cache", "-o", "-", cwd=book)
+    assert (said.code, said.out) == (1, "")
+    assert re.search(r"gives no log-probabilities for m\.|cannot say how likely a given text is; that needs a model in a folder", said.err)
+
+
+def test_what_a_model_failed_to_answer_is_written_and_told(book):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion("I cannot help with that.")) as served:
+        said = docxchunk("chunk", "book.docx", "-s", "proposition", "--completer", served.url, "--no-model-cache", cwd=book)
+    told = "2 of 2 passages came back without propositions: their sentences take their place."
+    assert meta(book, "proposition")["notes"] == [told]
+    assert (said.code, told in " ".join(said.err.split())) == (0, True)

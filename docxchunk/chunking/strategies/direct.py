@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +16,6 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.strip import Strip
 from docxchunk.chunking.words import stretches, words, words_before
 from docxchunk.errors import UsageError
-
-log = logging.getLogger("docxchunk.chunking")
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
 _PROMPT: Final = Wording(  # seed 003, table 5
@@ -77,7 +74,7 @@ class DirectLLM:
             cuts += [window.start, *(window.start + cut for cut in found.cuts)]
             damaged += found.damaged
         if damaged:
-            log.info("LLM: %d words of %s did not come back as they were; they are cut as R would", damaged, services.document.name)
+            services.note(f"{damaged} words did not come back as they were: they are cut as R would.")
         return groups_between(with_headings(strip, cuts), len(strip))
 
     def _prompt(self, text: str) -> str:

@@ -21,7 +21,7 @@ from docxchunk.errors import UsageError
 class MG:
     """Multi-granular chunking: the chunks of another strategy, `parents`, each with children of a half and a quarter of their size.
 
-    That is the cap or, where LG makes them, its theta, in tokens by what a word of the document has in the mean. `levels` is how often it is halved; a
+    That is the cap or, where LG makes them, its theta, in tokens by what a word of the parent has in the mean. `levels` is how often it is halved; a
     parent that is small enough has no children of that size. A search scores a parent by the best of itself and its children.
     """
 
@@ -42,16 +42,12 @@ class MG:
         return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(self._with_children, services)))
 
     def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:
-        whole = self._size(services, pieces)
-        return add_children(services, [max(1, whole >> level) for level in range(1, self.levels + 1)], pieces)
-
-    def _size(self, services: Services, pieces: list[Piece]) -> int:
-        """Of parents, in tokens."""
         parents = named_strategy(self.parents)
-        if not isinstance(parents, (LG, LGDocument)):
-            return services.least_cap
-        counted = sum(len(words(piece.text)) for piece in pieces)
-        return min(services.least_cap, parents.theta * sum(piece.tokens for piece in pieces) // max(counted, 1))
+        theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
+        return [done for piece in pieces for done in add_children(services, self._sizes(_size(services, piece, theta)), [piece])]
+
+    def _sizes(self, whole: int) -> list[int]:
+        return [max(1, whole >> level) for level in range(1, self.levels + 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +66,8 @@ class PMG(MG):
     name: ClassVar[str] = "P+MG"
 
     parents: str = "P"
+
+
+def _size(services: Services, piece: Piece, theta: int) -> int:
+    """Of a parent, in tokens: the cap, or `theta` of its words."""
+    return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text)))) if theta else services.least_cap

@@ -68,7 +68,7 @@ class LG:
             last = self._end(before, stream, first, last)
             first += 1 if last == first + 1 else first_maximum(_endings(services, strip, first, last, self.instruction)) + 1
             cuts.append(first)
-        if self.glue_tail and cuts and first < len(strip) and strip.size([0, *cuts][-2], len(strip)) <= services.least_cap:
+        if self.glue_tail and cuts and strip.size([0, *cuts][-2], len(strip)) <= services.least_cap:
             cuts.pop()
         return groups_between(with_headings(strip, [cut for cut in cuts if cut < len(strip)]), len(strip))
 

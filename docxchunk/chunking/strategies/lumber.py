@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,8 +21,6 @@ from docxchunk.chunking.strip import Strip
 from docxchunk.chunking.words import furthest, words_before
 from docxchunk.errors import UsageError
 from docxchunk.model.ports import Choices
-
-log = logging.getLogger("docxchunk.chunking")
 
 Turn = Callable[[int, int], int]
 """Of paragraphs [first, last), at least two: the one that opens the next chunk, after `first` and at most `last`."""
@@ -121,7 +118,7 @@ def _written(services: Services, texts: Sequence[str], first: int, last: int) ->
         found = answered(services.completer.complete([asked])[0])
         if found is not None and first < found < last:
             return found
-    log.info("LumberChunker: no ID between %d and %d came back; the window is a chunk", first, last)
+    services.note("No ID of the paragraphs that were shown came back: they are a chunk.")
     return last
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,8 +18,6 @@ from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, w
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.chunking.words import stretches, words_before
 from docxchunk.errors import UsageError
-
-log = logging.getLogger("docxchunk.chunking")
 
 _TASK: Final = Wording(
     "Decompose the content below into propositions. A proposition is one sentence that states one fact and can be understood by itself: pronouns and "
@@ -71,7 +68,7 @@ class Proposition:
         found = [propositions(answer) for answer in services.completer.complete(prompts)] if prompts else []
         missing = sum(not texts for texts in found)
         if missing:
-            log.info("proposition: %d of %d passages came back without propositions; their sentences take their place", missing, len(found))
+            services.note(f"{missing} of {len(found)} passages came back without propositions: their sentences take their place.")
         return [piece._replace(propositions=one or other) for piece, one, other in zip(pieces, found, sentences, strict=True)]
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,12 +25,10 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
 from docxchunk.model.ports import Completer
 
-log = logging.getLogger("docxchunk.chunking")
-
-_PROMPT: Final = Wording(  # seed 001, table 7
-    "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative. "
+_PROMPT: Final = Wording(  # seed 001, table 7, with a bound: what an embedder does not read of a summary is of no use
+    "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative, in at most 150 words. "
     "Give the summary directly, without any other text.",
-    "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量。请直接给出摘要，不要输出任何其他文字。",
+    "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量，不超过200字。请直接给出摘要，不要输出任何其他文字。",
 )
 
 
@@ -113,7 +110,7 @@ class PIC:
             case Instruction.SUMMARY:
                 found = summary(services.completer, texts, self.longest)
                 if not found:
-                    log.info("PIC: no summary of %s came back; the mean of its sentences takes its place", services.document.name)
+                    services.note("No summary came back: the mean of the sentences takes its place.")
                 return found
             case Instruction.SENTENCE:
                 seed = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).digest()

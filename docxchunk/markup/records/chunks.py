@@ -23,14 +23,21 @@ class Provenance(NamedTuple):
     engine_version: str = __version__
 
 
-def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], models: Mapping[str, str]) -> Record:
-    """The first line of `.chunks.jsonl`; `models` are the names of those that were asked."""
+class Told(NamedTuple):
+    """Names of the models that were asked, by port, and what they failed to answer."""
+
+    models: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], told: Told = Told()) -> Record:  # noqa: B008 - a value
+    """The first line of `.chunks.jsonl`."""
     return {
         "type": "meta",
         "strategy": made.strategy,
         "settings": dict(settings),
         "settings_hash": made.settings_hash,
-        **present(models=models),
+        **present(models=told.models, notes=told.notes),
         "tokenizer": made.tokenizer,
         "tokenizer_hash": made.tokenizer_hash,
         "doc_id": document.doc_id,
