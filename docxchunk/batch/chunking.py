@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from docxchunk.backends.gathering import Gathering
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, kept, opened
+from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, keep, opened
 from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
@@ -103,11 +103,13 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
-    document = kept(job, found)
-    provenance = _provenance(making, found.standing or job.item.target)
+    document = found.read()
     result = made(document, making)
+    lost = [file for file in keep(job, found, document) if file != path]
+    provenance = _provenance(making, found.standing or job.item.target)
     write_lines(path, [chunks_record(provenance, result.settings, document, result.chunks), *map(chunk_record, result.chunks)])
-    return _told(document, result, making, str(path))
+    told = _told(document, result, making, str(path))
+    return replace(told, notes=(*told.notes, *gone(lost)))
 
 
 def chunked(document: Document, making: Making) -> Chunked:

@@ -77,7 +77,7 @@ def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Docu
     if isinstance(side, Document):
         return side
     (item,) = (found for found in find_inputs([str(side)], None, Scan()) if isinstance(found, Input))
-    return document_of(ParseJob(item, Reading(options, doc_id=doc_id)), keep=False)
+    return document_of(ParseJob(item, Reading(options, doc_id=doc_id)))
 
 
 def _chunked(document: Document, recipe: Recipe) -> Chunking:

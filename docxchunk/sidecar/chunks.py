@@ -63,6 +63,19 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
     return meta if count_lines(path) == meta.integer("chunks") + 1 else None
 
 
+def chunks_made_of(digest: str, folder: Path) -> list[Path]:
+    """The files of chunks in a parsed folder that were made of blocks with this `content_hash`, whatever stands there now."""
+    return [path for path in chunks_in(folder) if not path.is_symlink() and _blocks_of(path) == digest]
+
+
+def _blocks_of(path: Path) -> str:
+    try:
+        meta = next(read_lines(path), None)
+    except (MissingFileError, SidecarError):
+        return ""
+    return meta.text("blocks_sha256") if meta else ""
+
+
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
     """The files of chunks that paths mean, as they come. Raises MissingFileError for one that means none."""
     for path in paths:
@@ -75,6 +88,11 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
 def source_name(path: Path) -> str:
     """The name of the document that a file of chunks was made of; its own where it stands alone."""
     return document_identity(path.parent).name if is_parsed(path.parent) else path.name.removesuffix(CHUNKS)
+
+
+def chunks_in(folder: Path) -> list[Path]:
+    """The files of chunks in a parsed folder."""
+    return sorted(folder.glob(f"*{CHUNKS}"))
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -16,11 +17,16 @@ from docxchunk.markup.records.objects import drawing_record, equation_record, no
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
+from docxchunk.sidecar.chunks import chunks_made_of
 from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
+from docxchunk.sidecar.reader import content_hash
 
 
 def write(document: Document, folder: Path) -> Path:
-    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there."""
+    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there.
+
+    Files of chunks in the older one stay where they were made of these very blocks and tables; others go with it.
+    """
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
         _refuse_strangers(target)
@@ -30,6 +36,8 @@ def write(document: Document, folder: Path) -> Path:
             _write_items(places.items(kind), kind, records)
         _write_lines(places.report, [report_record(document)])
         _write_assets(places, document.assets)
+        for file in chunks_made_of(content_hash(fresh), target):
+            shutil.copyfile(file, fresh / file.name)
     return target
 
 

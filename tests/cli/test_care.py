@@ -95,3 +95,31 @@ def test_children_are_not_counted_with_their_parents(report):
     sizes = [line.split()[1:3] for line in said.splitlines() if line.startswith("  chunks ")]
     assert len(sizes) == 2
     assert sizes[0] == sizes[1]
+
+
+def test_chunks_of_the_same_text_stay_and_others_do_not_go_unsaid(report):
+    chunks = report.with_name("report.docx.parsed") / "report.R.chunks.jsonl"
+    docxchunk("chunk", report, "-s", "R", "-q")
+    made = chunks.read_bytes()
+    said = docxchunk("chunk", report, "--hidden-text")  # there is none
+    assert "report.R" not in said.err
+    assert chunks.read_bytes() == made
+    assert docxchunk("validate", report).code == 0
+    said = docxchunk("parse", report, "--footnotes", "notes")
+    assert "report.R.chunks.jsonl, report.chunks.jsonl" in said.err
+    assert not chunks.exists()
+
+
+def test_the_chunks_that_are_made_anew_are_not_missed(report):
+    docxchunk("chunk", report, "-q")
+    said = docxchunk("chunk", report, "--footnotes", "notes")
+    assert said.err.startswith("1 document: ")
+
+
+def test_what_cannot_be_chunked_leaves_what_was_there(report):
+    docxchunk("chunk", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    said = docxchunk("chunk", report, "--footnotes", "notes", "-s", "LLM", "--completer", "http://127.0.0.1:9/v1#m")
+    assert said.code == 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
