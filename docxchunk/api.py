@@ -127,6 +127,8 @@ def chunking(  # noqa: PLR0913 - as `chunk`
     from docxchunk.chunking.named import named_strategy
 
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
+    if isinstance(recipe, type) or not hasattr(recipe, "stages"):
+        raise UsageError(f"{recipe!r} is no strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
     limits = Limits(max_tokens=max_tokens, overlap=overlap, contextualize=contextualize, drop_toc=drop_toc)
     return run(document, recipe, limits, _tokenizer(tokenizer), models, trace=trace)
 

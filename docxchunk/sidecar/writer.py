@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 import orjson
 
-from docxchunk.errors import OutputError
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.blocks import block_record, document_record
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
@@ -64,7 +64,12 @@ def _block_lines(document: Document) -> Iterator[Record]:
 def _parse_time() -> Record:
     """Only where the time is given, so that the same file makes the same bytes (https://reproducible-builds.org/specs/source-date-epoch/)."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()} if epoch.isdecimal() else {}
+    if not epoch:
+        return {}
+    try:
+        return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()}
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be seconds since 1970, a whole number.") from None
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:

@@ -123,3 +123,35 @@ def test_what_cannot_be_chunked_leaves_what_was_there(report):
     said = docxchunk("chunk", report, "--footnotes", "notes", "-s", "LLM", "--completer", "http://127.0.0.1:9/v1#m")
     assert said.code == 1
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "stand in")])
+def test_where_results_go_is_a_folder(report, command, out, sentence):
+    report.with_name("note").write_text("mine", "utf-8")
+    said = docxchunk(command, report, "-o", report.with_name(out))
+    assert (said.code, said.out) == (2, "")
+    assert sentence in " ".join(said.err.split())
+    assert sorted(path.name for path in report.parent.iterdir()) == ["note", "report.docx"]
+
+
+def test_a_folder_that_has_the_name_of_a_file(report):
+    out = report.with_name("a.md")
+    out.mkdir()
+    assert docxchunk("parse", report, "-o", out).code == 0
+
+
+def test_a_time_that_is_no_number(report):
+    said = docxchunk("parse", report, SOURCE_DATE_EPOCH="yesterday")
+    assert (said.code, said.out) == (2, "")
+    assert "SOURCE_DATE_EPOCH is 'yesterday'" in said.err
+    assert list(report.parent.iterdir()) == [report]
+
+
+def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
+    for name in ("a.md", "b.txt"):
+        (tmp_path / name).write_text("Some text.", "utf-8")
+    said = docxchunk("chunk", tmp_path)
+    assert said.code == 1
+    assert "*.md'" in said.err
+    assert docxchunk("chunk", f"{tmp_path}/*.*", "-q").code == 0
