@@ -153,11 +153,16 @@ def _chunking(document: Document, making: Making, asked: Models) -> Chunking:
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
     """What chunks of this parsed folder would be made with and from."""
+    return made_with(making)._replace(blocks_sha256=content_hash(parsed))
+
+
+def made_with(making: Making) -> Provenance:
+    """What chunks of any document would be made with."""
     from docxchunk.chunking.settings import settings_hash, settings_of
 
     tokenizer = tokenizer_of(making)
     digest = settings_hash(settings_of(_strategy(making), _limits(making), _models(making)))
-    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, content_hash(parsed))
+    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, "")
 
 
 def _strategy(making: Making) -> Strategy:
