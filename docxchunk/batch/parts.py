@@ -71,14 +71,14 @@ class Parts:
 
     def _read(self, path: str, columns: list[str] | None) -> pa.Table | None:
         """None where the file was not written to its end. Raises OutputError where it is somebody else's."""
-        try:
-            with self._system.open_input_file(path) as file:
-                table = parquet.read_table(file, columns=columns)
-        except pa.ArrowInvalid:
-            return None
-        if not {_SOURCE, _MADE_FROM} <= set(table.column_names):
-            raise OutputError(f"{path} does not say what its chunks were made from: choose another folder.")
-        return table
+        with self._system.open_input_file(path) as file:
+            try:
+                part = parquet.ParquetFile(file)
+            except pa.ArrowInvalid:
+                return None
+            if not {_SOURCE, _MADE_FROM, _ROWS} <= set(part.schema_arrow.names):
+                raise OutputError(f"{path} does not say what its chunks were made from: choose another folder.")
+            return part.read(columns)
 
 
 def _is_part(path: str) -> bool:
