@@ -63,17 +63,13 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
     return meta if count_lines(path) == meta.integer("chunks") + 1 else None
 
 
-def chunks_made_of(digest: str, folder: Path) -> list[Path]:
-    """The files of chunks in a parsed folder that were made of blocks with this `content_hash`, whatever stands there now."""
-    return [path for path in chunks_in(folder) if not path.is_symlink() and _blocks_of(path) == digest]
-
-
-def _blocks_of(path: Path) -> str:
+def is_made_of(path: Path, digest: str) -> bool:
+    """Does a file of chunks say that they were made of blocks with this `content_hash`? A link says nothing."""
     try:
-        meta = next(read_lines(path), None)
+        meta = None if path.is_symlink() else next(read_lines(path), None)
     except (MissingFileError, SidecarError):
-        return ""
-    return meta.text("blocks_sha256") if meta else ""
+        return False
+    return meta is not None and meta.equals("blocks_sha256", digest)
 
 
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:

@@ -17,7 +17,7 @@ from docxchunk.markup.records.objects import drawing_record, equation_record, no
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
-from docxchunk.sidecar.chunks import chunks_made_of
+from docxchunk.sidecar.chunks import chunks_in, is_made_of
 from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
 from docxchunk.sidecar.reader import content_hash
 
@@ -36,8 +36,11 @@ def write(document: Document, folder: Path) -> Path:
             _write_items(places.items(kind), kind, records)
         _write_lines(places.report, [report_record(document)])
         _write_assets(places, document.assets)
-        for file in chunks_made_of(content_hash(fresh), target):
-            shutil.copyfile(file, fresh / file.name)
+        if found := chunks_in(target):
+            digest = content_hash(fresh)
+            for file in found:
+                if is_made_of(file, digest):
+                    shutil.copyfile(file, fresh / file.name)
     return target
 
 
