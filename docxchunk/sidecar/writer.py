@@ -36,12 +36,17 @@ def write(document: Document, folder: Path) -> Path:
             _write_items(places.items(kind), kind, records)
         _write_lines(places.report, [report_record(document)])
         _write_assets(places, document.assets)
-        if found := chunks_in(target):
-            digest = content_hash(fresh)
-            for file in found:
-                if is_made_of(file, digest):
-                    shutil.copyfile(file, fresh / file.name)
+        _keep_chunks(target, fresh)
     return target
+
+
+def _keep_chunks(target: Path, fresh: Path) -> None:
+    """Takes over the files of chunks that fit what was written."""
+    found = chunks_in(target)
+    digest = content_hash(fresh) if found else ""
+    for file in found:
+        if is_made_of(file, digest):
+            shutil.copyfile(file, fresh / file.name)
 
 
 def _refuse_strangers(target: Path) -> None:
