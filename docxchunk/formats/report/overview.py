@@ -54,9 +54,11 @@ def sizes_html(sets: Sequence[ChunkSet]) -> str:
     head = "".join(
         f'<th scope="col">{escaped(chunk_set.name)}<small>at most {chunk_set.cap:,} of {escaped(chunk_set.tokenizer)}</small></th>' for chunk_set in filled
     )
+    (first, count, _), *others = _ROWS
+    alone = "children left out" if any(chunk.children for chunk_set in filled for chunk in chunk_set.chunks) else ""
     rows = "".join(
         f'<tr><th scope="row">{name}{f"<small>{meaning}</small>" if meaning else ""}</th>{"".join(f"<td>{value(one)}</td>" for one in sizes)}</tr>'
-        for name, value, meaning in _ROWS
+        for name, value, meaning in ((first, count, alone), *others)
     )
     table = f'<table><caption class="hidden">Sizes of the chunks</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
     return f'{table}<div class="histograms">{"".join(map(_histogram, filled))}</div>'
