@@ -109,6 +109,8 @@ def chunk(  # noqa: PLR0913 - settings by keyword
 
     document = source if isinstance(source, Document) else _document_of(source)
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
+    if isinstance(recipe, type) or not hasattr(recipe, "stages"):
+        raise UsageError(f"{recipe!r} is no strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
     limits = Limits(max_tokens, overlap, contextualize, drop_toc)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 

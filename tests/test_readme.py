@@ -25,6 +25,7 @@ from docxchunk.model.options import Limits
 from docxchunk.reader.flow import Dropped
 
 ROOT = DOCUMENTS.parents[1]
+PACKAGE = Path(package.__file__).parent
 README = ROOT / "README.md"
 TEXT = README.read_text("utf-8")
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
@@ -174,7 +175,7 @@ def test_names_of_the_library():
 def test_places_of_the_code():
     said = re.findall(r"`((?:reader|chunking)/[\w/]+(?:\.py)?)/?`", TEXT)
     assert said
-    assert all((ROOT / "docxchunk" / path).exists() for path in said)
+    assert all((PACKAGE / path).exists() for path in said)
 
 
 def test_the_example_of_an_element():
@@ -184,7 +185,8 @@ def test_the_example_of_an_element():
         if line.startswith("    "):
             assert line.strip() in lines
         else:
-            lines = {each.strip() for each in (ROOT / line).read_text("utf-8").splitlines()}
+            path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
+            lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
 
 
 def _section(heading: str) -> str:

@@ -43,7 +43,7 @@ def read_all(path: str | PathLike[str]) -> Iterator[Source]:
     for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True)):
         if not isinstance(item, Input):
             raise item
-        yield Source(item.source, document_of(ParseJob(item, Reading()), keep=False))
+        yield Source(item.source, document_of(ParseJob(item, Reading())))
 
 
 def metadata(chunk: Chunk, document: Document, file: str) -> Record:

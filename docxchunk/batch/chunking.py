@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from docxchunk.backends.gathering import Gathering
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, kept, opened
+from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, keep, opened
 from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
@@ -103,13 +103,14 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
-    document = kept(job, found)
-    provenance = _provenance(making, found.standing or job.item.target)
+    document = found.read()
     result = made(document, making)
-    write_lines(
-        path, [chunks_record(provenance, result.settings, document, result.chunks, Told(result.models, result.notes)), *map(chunk_record, result.chunks)]
-    )
-    return _told(document, result, making, str(path))
+    lost = [file for file in keep(job, found, document) if file != path]
+    provenance = _provenance(making, found.standing or job.item.target)
+    meta = chunks_record(provenance, result.settings, document, result.chunks, Told(result.models, result.notes))
+    write_lines(path, [meta, *map(chunk_record, result.chunks)])
+    told = _told(document, result, making, str(path))
+    return replace(told, notes=(*told.notes, *gone(lost)))
 
 
 def chunked(document: Document, making: Making) -> Chunked:
@@ -140,11 +141,16 @@ def made(document: Document, making: Making) -> Chunking:
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
     """What chunks of this parsed folder would be made with and from."""
+    return made_with(making)._replace(blocks_sha256=content_hash(parsed))
+
+
+def made_with(making: Making) -> Provenance:
+    """What chunks of any document would be made with."""
     from docxchunk.chunking.settings import settings_hash, settings_of
 
     tokenizer = tokenizer_of(making)
     digest = settings_hash(settings_of(_strategy(making), _limits(making), _models(making)))
-    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, content_hash(parsed))
+    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, "")
 
 
 def _strategy(making: Making) -> Strategy:

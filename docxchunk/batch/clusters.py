@@ -6,13 +6,14 @@ that asks models also the text of the document. The driver sees names and counts
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import pickle
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -20,27 +21,26 @@ from typing import Final, NamedTuple, cast
 import orjson
 import pyarrow as pa
 import ray
-from pyarrow.dataset import dataset
 from pyarrow.fs import FileSelector, FileSystem, FileType
 from ray.actor import ActorHandle
 from ray.data import ActorPoolStrategy, Dataset
 
 from docxchunk import api
-from docxchunk.batch.chunking import Chunked, Making, chunked, models_of
-from docxchunk.batch.failures import Failure
+from docxchunk.batch.chunking import Chunked, Making, chunked, made_with, models_of
+from docxchunk.batch.failures import NAME, Failure
 from docxchunk.batch.inputs import WORD, Input, Scan, find_inputs
+from docxchunk.batch.parts import CHUNKS, Key, Parts, Size
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.work import Reading
-from docxchunk.errors import LimitError, MissingFileError, OutputError
-from docxchunk.formats.parquet import NESTED
+from docxchunk.errors import LimitError, MissingFileError
+from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.reader.identity import doc_id_of
 
 _BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
-_RETRIES: Final = 2  # of a batch whose worker was killed; Ray would try it for ever
-CHUNKS: Final = pa.schema([*NESTED.items(), ("source", pa.string())])  # the label of the input
-_DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "document": pa.large_binary()})
+_TRIES: Final = 3  # of a batch whose worker is killed
+_DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "made_from": pa.string(), "document": pa.large_binary()})
 
 
 def find_files(paths: Iterable[str], scan: Scan) -> list[Input | MissingFileError]:
@@ -53,28 +53,41 @@ def find_files(paths: Iterable[str], scan: Scan) -> list[Input | MissingFileErro
 def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, workers: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs into chunks/*.parquet in `reading.out`, on the cluster that RAY_ADDRESS names, else on this machine. All outcomes come at the end.
 
-    A strategy that asks models has actors of its own, each with a GPU where the cluster has some. Raises OutputError where the folder is not empty.
+    What stands there already, made from the same with the same, is left; what was made from another file or otherwise goes when the new is there.
+    A strategy that asks models has actors of its own, each with a GPU where the cluster has some. Raises OutputError where the folder holds anything else.
     """
     target = _address(reading.out or Path())
-    _refuse_old(target)
+    parts = Parts(target, NAME)
     if not items:
         return
+    recipe, labels = Recipe(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
+    standing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
+    parts.keep(standing.__contains__)
     _connect()
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
     files: list[_Row] = [{"path": _address(item.source), "label": item.label} for item in items]
     rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
-    _chunks(rows, reading, replace(making, keep=False), workers, ledger).write_parquet(f"{target}/chunks")
-    outcomes: dict[str, Chunked | Failed] = ray.get(ledger.told.remote())
-    yield from zip(items, _kept(items, [outcomes.get(_address(item.source)) for item in items], _written(target)), strict=True)
+    _chunks(rows, recipe, standing, workers, ledger).write_parquet(f"{target}/chunks")
+    told: dict[str, _Noted] = ray.get(ledger.told.remote())
+    outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
+    yield from zip(items, outcomes, strict=True)
 
 
-def _kept(items: Sequence[Input], outcomes: Sequence[Chunked | Failed | None], written: Counter[str]) -> Iterator[Chunked | Failed]:
-    """What became of each. Ray goes on where a block is lost, also one that it cannot write: only what stands there counts."""
-    told = Counter[str]()
-    for item, outcome in zip(items, outcomes, strict=True):
-        told[item.label] += outcome.chunks if isinstance(outcome, Chunked) else 0
+def _kept(items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts) -> list[Chunked | Failed]:
+    """What became of each. Ray goes on where a block is lost, also one that it cannot write: only what stands there whole counts. The rest goes."""
+    whole = parts.whole()
     lost = Failed("The worker that had it was lost.", "Killed")
-    return (outcome if outcome and told[item.label] == written[item.label] else lost for item, outcome in zip(items, outcomes, strict=True))
+    outcomes: list[Chunked | Failed] = []
+    news: dict[str, set[str]] = {}
+    for item, noted in zip(items, told, strict=True):
+        outcome, made_from = noted or _Noted(lost)
+        if isinstance(outcome, Chunked) and outcome.chunks and Key(item.label, made_from) not in whole:
+            outcome = lost
+        elif isinstance(outcome, Chunked):
+            news.setdefault(item.label, set()).add(made_from)
+        outcomes.append(outcome)
+    parts.keep(lambda key: key in whole and key.made_from in news.get(key.source, {key.made_from}))
+    return outcomes
 
 
 def _connect() -> None:
@@ -86,10 +99,13 @@ def _connect() -> None:
 
 
 def write_failures(out: Path, failures: Sequence[Failure]) -> None:
-    """`failures.jsonl` beside the chunks, wherever they are."""
-    if failures:
-        system, inside = FileSystem.from_uri(_address(out))
-        with system.open_output_stream(f"{inside}/failures.jsonl") as file:
+    """`failures.jsonl` beside the chunks, wherever they are; without failures there is none."""
+    system, inside = FileSystem.from_uri(_address(out))
+    if not failures:
+        if system.get_file_info(f"{inside}/{NAME}").type == FileType.File:
+            system.delete_file(f"{inside}/{NAME}")
+    else:
+        with system.open_output_stream(f"{inside}/{NAME}") as file:
             file.write(b"".join(line(failure._asdict()) for failure in failures))
 
 
@@ -112,13 +128,41 @@ class Ledger:
     """An actor that is told what became of each file: workers are many, and the rows that go through them are chunks."""
 
     def __init__(self) -> None:
-        self._outcomes: dict[str, Chunked | Failed] = {}
+        self._noted: dict[str, _Noted] = {}
+        self._begun: Counter[str] = Counter()
 
-    def note(self, outcomes: dict[str, Chunked | Failed]) -> None:
-        self._outcomes |= outcomes
+    def begin(self, batch: str) -> int:
+        """How often the batch was begun and not ended: Ray gives it to another worker where one was killed, and would do so for ever."""
+        self._begun[batch] += 1
+        return self._begun[batch]
 
-    def told(self) -> dict[str, Chunked | Failed]:
-        return self._outcomes
+    def end(self, batch: str, noted: dict[str, _Noted]) -> None:
+        self._begun[batch] = 0
+        self._noted |= noted
+
+    def told(self) -> dict[str, _Noted]:
+        return self._noted
+
+
+class _Noted(NamedTuple):
+    """What became of a file, and the hash of what its chunks were made from."""
+
+    outcome: Chunked | Failed
+    made_from: str = ""
+
+
+class Recipe(NamedTuple):
+    """How files are parsed and chunked. `made_with` is asked for once: to know a model may mean to read its folder."""
+
+    reading: Reading
+    making: Making
+    made_with: Provenance
+
+    def made_from(self, row: _Row, data: bytes) -> str:
+        """A hash of all that decides on the chunks of a file, and of where it stands."""
+        label, options = str(row["label"]), self.reading.options
+        what = (row["path"], self.reading.doc_id or doc_id_of(label), asdict(options), tuple(self.made_with), hashlib.sha256(data).hexdigest())
+        return hashlib.sha256(orjson.dumps(what)).hexdigest()
 
 
 _Row = dict[str, object]
@@ -128,7 +172,7 @@ class _Made(NamedTuple):
     """Rows for what comes next, and what is to be noted."""
 
     rows: list[_Row]
-    outcome: Chunked | None = None
+    noted: _Noted | None = None
 
 
 @dataclass
@@ -142,22 +186,25 @@ class _Actor:
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         rows = batch.to_pylist()
-        made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
-        outcomes = {row["path"]: each if isinstance(each, Failed) else each.outcome for row, each in zip(rows, made, strict=True)}
-        ray.get(self.ledger.note.remote({path: outcome for path, outcome in outcomes.items() if outcome}))
+        name = f"{self.schema.names[0]} {rows[0]['path']}" if rows else ""
+        made: list[_Made | Failed] = []
+        if ray.get(self.ledger.begin.remote(name)) <= _TRIES:
+            made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
+        noted = {row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted for row, each in zip(rows, made, strict=False)}
+        ray.get(self.ledger.end.remote(name, {path: each for path, each in noted.items() if each}))
         return pa.Table.from_pylist([row for each in made if isinstance(each, _Made) for row in each.rows], schema=self.schema)
 
 
-def _chunks(files: Dataset, reading: Reading, making: Making, workers: int, ledger: ActorHandle) -> Dataset:
-    """Rows of chunks. Without models one stage does all, so that no document travels."""
-    models = models_of(making)
+def _chunks(files: Dataset, recipe: Recipe, standing: Mapping[Key, Size], workers: int, ledger: ActorHandle) -> Dataset:
+    """Rows of chunks that do not stand there yet. Without models one stage does all, so that no document travels."""
+    models = models_of(recipe.making)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
     if not models:
-        return _mapped(files, many, 0, partial(_read_and_chunk, reading, making), CHUNKS, ledger, models)
+        return _mapped(files, many, 0, partial(_read_and_chunk, recipe, standing), CHUNKS, ledger, models)
     gpus = int(ray.cluster_resources().get("GPU", 0))
     few = ActorPoolStrategy(size=max(gpus, 1))
-    documents = _mapped(files, many, 0, partial(_read, reading), _DOCUMENTS, ledger, ())
-    return _mapped(documents, few, min(gpus, 1), partial(_chunk, making), CHUNKS, ledger, models)
+    documents = _mapped(files, many, 0, partial(_read, recipe, standing), _DOCUMENTS, ledger, ())
+    return _mapped(documents, few, min(gpus, 1), partial(_chunk, recipe.making), CHUNKS, ledger, models)
 
 
 def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
@@ -168,34 +215,52 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
         num_gpus=gpus or None,
         batch_size=_BATCH,
         batch_format="pyarrow",
-        ray_remote_args_fn=lambda: {"max_task_retries": _RETRIES},
     )
 
 
-def _read_and_chunk(reading: Reading, making: Making, row: _Row) -> _Made:
-    return _chunked(_document(reading, row), making, row)
+def _read_and_chunk(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
+    source = _source(recipe, row)
+    return _reused(standing, source.key) or _chunked(_document(recipe.reading, source), recipe.making, source.key)
 
 
-def _read(reading: Reading, row: _Row) -> _Made:
-    return _Made([row | {"document": pickle.dumps(_document(reading, row))}])
+def _read(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
+    """The document as a row, for those who have the models."""
+    source = _source(recipe, row)
+    return _reused(standing, source.key) or _Made(
+        [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(recipe.reading, source))}],
+    )
 
 
 def _chunk(making: Making, row: _Row) -> _Made:
-    return _chunked(pickle.loads(cast("bytes", row["document"])), making, row)  # noqa: S301 - `_read` made it
+    return _chunked(pickle.loads(cast("bytes", row["document"])), making, Key(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
 
 
-def _document(reading: Reading, row: _Row) -> Document:
+class _Source(NamedTuple):
+    data: bytes
+    key: Key
+
+
+def _source(recipe: Recipe, row: _Row) -> _Source:
+    data = _bytes_at(str(row["path"]), recipe.reading.options.limits.file)
+    return _Source(data, Key(str(row["label"]), recipe.made_from(row, data)))
+
+
+def _reused(standing: Mapping[Key, Size], key: Key) -> _Made | None:
+    size = standing.get(key)
+    return _Made([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
+
+
+def _document(reading: Reading, source: _Source) -> Document:
     """Without its pictures, which chunks do not hold."""
-    path, label = str(row["path"]), str(row["label"])
-    data = _bytes_at(path, reading.options.limits.file)
-    document = api.parse_as(api.kind_of(Path(label)), data, label.rpartition("/")[2], reading.doc_id or doc_id_of(label), reading.options)
+    label = source.key.source
+    document = api.parse_as(api.kind_of(Path(label)), source.data, label.rpartition("/")[2], reading.doc_id or doc_id_of(label), reading.options)
     return replace(document, assets={})
 
 
-def _chunked(document: Document, making: Making, row: _Row) -> _Made:
+def _chunked(document: Document, making: Making, key: Key) -> _Made:
     outcome = chunked(document, making)
-    rows = [orjson.loads(each) | {"source": row["label"]} for each in outcome.lines.splitlines()]
-    return _Made(rows, replace(outcome, lines=b""))
+    about = {**key._asdict(), "source_chunks": outcome.chunks}
+    return _Made([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
 
 
 def _bytes_at(path: str, most: int) -> bytes:
@@ -208,22 +273,6 @@ def _bytes_at(path: str, most: int) -> bytes:
     if len(data) > most:
         raise LimitError(f"The file is larger than {most:,} bytes, the limit.", "file")
     return data
-
-
-def _refuse_old(target: str) -> None:
-    system, inside = FileSystem.from_uri(target)
-    if system.get_file_info(FileSelector(inside, allow_not_found=True)):
-        raise OutputError(f"{target} is not empty: choose another folder.")
-
-
-def _written(target: str) -> Counter[str]:
-    """Chunks by their source, as they stand there."""
-    system, inside = FileSystem.from_uri(f"{target}/chunks")
-    counts = Counter[str]()
-    if system.get_file_info(inside).type == FileType.Directory:
-        for batch in dataset(inside, filesystem=system, format="parquet").to_batches(columns=["source"]):
-            counts.update(batch.column("source").to_pylist())
-    return counts
 
 
 def _address(path: Path) -> str:

@@ -88,7 +88,10 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | Missi
     inputs = _without_results(inputs)
     yield from inputs
     if not inputs:
+        text = next((place for place in _walk(folder, scan, out and out.resolve()) if kind_of(place) is InputKind.TEXT), None)
         hint = "" if scan.recursive else "; --recursive looks into the folders below it"
+        if scan.parsed and text is not None:
+            hint = f"; text is taken by name or pattern, as '{folder}/*{text.suffix}'"
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 

@@ -53,7 +53,7 @@ def report_all(items: Sequence[Input], how: Reporting, jobs: int) -> Generator[t
 
 def report_one(how: Reporting, item: Input) -> Reported:
     hush()
-    document = document_of(ParseJob(item, how.reading), keep=False)
+    document = document_of(ParseJob(item, how.reading))
     page = html_report(document, chunk_sets(document, item, how)).encode()
     notes = tuple(_notes(document))
     if how.page == PRINTED:

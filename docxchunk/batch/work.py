@@ -19,6 +19,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.atomic import sweep
+from docxchunk.sidecar.chunks import chunks_in
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
 
@@ -78,8 +79,8 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     if found.standing is not None:
         return Parsed(item.target, reused=True)
     document = found.read()
-    _keep(job, document)
-    return Parsed(item.target, reused=False, notes=tuple(damage(document)))
+    lost = keep(job, found, document)
+    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(lost)))
 
 
 def damage(document: Document) -> list[str]:
@@ -87,9 +88,15 @@ def damage(document: Document) -> list[str]:
     return [f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in document.issues if issue.code is IssueCode.MAIN_PART_CUT]
 
 
-def document_of(job: ParseJob, *, keep: bool) -> Document:
-    """The document of an input: read where it has been parsed, else parsed, and kept in its folder if so wished."""
-    return kept(job, opened(job, keep=keep)) if keep else opened(job, keep=False).read()
+def gone(files: Sequence[Path]) -> list[str]:
+    """That files of chunks are there no more, in a sentence."""
+    names = ", ".join(file.name for file in files)
+    return [f"Its text has changed, and the chunks of what it was are gone ({names}): `docxchunk chunk --strategy NAME` makes them anew."] if files else []
+
+
+def document_of(job: ParseJob) -> Document:
+    """The document of an input: read where it is a parsed folder, else parsed."""
+    return opened(job, keep=False).read()
 
 
 def opened(job: ParseJob, *, keep: bool) -> Opened:
@@ -104,23 +111,20 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
     return Opened(None, partial(_document, job, source))
 
 
-def kept(job: ParseJob, found: Opened) -> Document:
-    """Its document, which stands in its folder from now on."""
-    document = found.read()
-    if found.standing is None or (job.item.kind is InputKind.PARSED and job.reading.out is not None):
-        _keep(job, document)
-    return document
+def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
+    """Writes its document into its folder, unless it stands there. The files of chunks that were there and are no more, as they fitted no longer."""
+    if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+        return []
+    if job.reading.out is not None:
+        refuse_links(job.reading.out, job.item.target)
+    before = chunks_in(job.item.target)
+    write(document, job.item.target.parent)
+    return [file for file in before if not file.exists()]
 
 
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
     return api.parse_as(item.kind, source, item.name, reading.doc_id or doc_id_of(item.label), reading.options)
-
-
-def _keep(job: ParseJob, document: Document) -> Path:
-    if job.reading.out is not None:
-        refuse_links(job.reading.out, job.item.target)
-    return write(document, job.item.target.parent)
 
 
 def _is_current(job: ParseJob, source: bytes) -> bool:

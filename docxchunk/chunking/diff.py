@@ -17,6 +17,7 @@ from enum import StrEnum
 from itertools import chain, takewhile
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.ids import without_object_ids
 from docxchunk.model.chunks import Chunk
 
 _PART: Final = re.compile(r" ?\[part \d+\]$")
@@ -27,9 +28,9 @@ class DiffKind(StrEnum):
 
     ADDED = "added"
     REMOVED = "removed"
-    CHANGED = "changed"  # another text in its place; or the same id and a text that differs only in labels, note marks or ids of objects
+    CHANGED = "changed"  # another text in its place; or the same id and a text that differs only in labels or note marks
     MOVED = "moved"
-    UNCHANGED = "unchanged"  # its number, pages, blocks and neighbours may have changed
+    UNCHANGED = "unchanged"  # its number, pages, blocks, neighbours, and ids and paths in its tags may have changed
 
 
 class ChunkDiff(NamedTuple):
@@ -44,7 +45,7 @@ class Action(StrEnum):
     """What an index does about a chunk."""
 
     UPSERT = "upsert"  # the text is new: embed it
-    UPDATE = "update"  # the text and so its vector stay; number, pages, blocks or neighbours changed
+    UPDATE = "update"  # what it says and so its vector stay; number, pages, blocks, neighbours, or ids and paths in its tags changed
     DELETE = "delete"
 
 
@@ -151,7 +152,9 @@ def _became(same: Chunk | None, replaced: Chunk | None, new: Chunk) -> ChunkDiff
 
 
 def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    return ChunkDiff(kind if old.content == new.content else DiffKind.CHANGED, old, new)
+    """Where the ids of its tables or the paths of its pictures are others, as the file has another name, it says the same."""
+    same = old.content == new.content or without_object_ids(old.content) == without_object_ids(new.content)
+    return ChunkDiff(kind if same else DiffKind.CHANGED, old, new)
 
 
 def _actions(each: ChunkDiff) -> Iterator[IndexAction]:

@@ -47,7 +47,7 @@ class ChunkIds:
             at = end
         text = "".join((*kept, content[at : part.end]))
         if "<" in text:
-            text = _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
+            text = without_object_ids(text)
         return _NOTE_MARK.sub("", text) if "[^" in text else text
 
     def _labels_of(self, number: int) -> list[Range]:
@@ -67,6 +67,11 @@ class ChunkIds:
             start = marks.end() if marks else starts[i]
             if block.content.startswith(label, start):
                 yield start, start + len(label)
+
+
+def without_object_ids(text: str) -> str:
+    """Without what its tags say of other parts of the document and of its name: ids, which are numbers, and the paths of pictures."""
+    return _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
 
 
 def _without(heading: str, number: str | None) -> str:

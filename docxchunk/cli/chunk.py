@@ -74,8 +74,9 @@ def command(
 ) -> None:
     """Turn Word files, or parsed ones, into chunks.
 
-    PATH is a Word file (parsed first, unless that is done), a parsed folder, a .blocks.jsonl (LightRAG's, too), plain text or Markdown, a folder of
-    these, or a pattern. Chunks are written into the parsed folder; the path of each file is printed.
+    PATH is a Word file (parsed first, unless that is done), a parsed folder, a .blocks.jsonl (LightRAG's, too), plain text or Markdown, a folder, of
+    which the Word files and parsed folders are taken, or a pattern, such as 'docs/**/*.md'. Chunks are written into the parsed folder; the path of each
+    file is printed.
     """
     _refuse(out, trace, engine)
     place = None if str(out) == "-" else out

@@ -11,9 +11,11 @@ import click
 from rich.text import Text
 
 from docxchunk import api
+from docxchunk.backends.choosing import ModelChoice
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli.consoles import counted
+from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.cli.sides import Recipe, both_sides
 from docxchunk.markup.records.chunks import chunk_record
@@ -28,7 +30,8 @@ Examples:
 \b
 Of JSON lines, each says what an index does about one chunk:
   upsert  its text is new: embed it and store "chunk"
-  update  its text stays; its number, pages, blocks or neighbours changed
+  update  what it says stays; its number, pages, blocks, neighbours, or
+          ids and paths in its tags changed
   delete  take "chunk_id" out"""
 
 COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
@@ -42,13 +45,14 @@ COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "
 @click.option("--max-tokens", "-n", type=int, default=api.DEFAULT_MAX_TOKENS, show_default=True, metavar="N", help="As of chunk.")
 @click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As of chunk.")
-def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, overlap: int, tokenizer: str) -> None:
+@model_options
+def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     Each is a parsed folder, a .chunks.jsonl, or a Word file, which is chunked now: with the settings of the other side where that has chunks, else with
-    those given here. Two Word files are taken as versions of one document, whatever they are called.
+    those given here; models are those given here. Two Word files are taken as versions of one document, whatever they are called.
     """
-    recipe = Recipe(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer)
+    recipe = Recipe(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
     found = api.diff(*both_sides(old, new, strategy, recipe))
     if fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(found)))

@@ -16,6 +16,8 @@ from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
+_FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".parquet"))  # a folder of such a name is meant only where it is there
+
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
 jobs = click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that work at once.")
@@ -45,13 +47,26 @@ class NewFile(Place):
         return super().convert(value, param, ctx)
 
 
+class Folder(Place):
+    """A folder into which files go, that may have to be made."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
+        path = Path(os.fspath(value))
+        if path.suffix == ".parsed":
+            self.fail(f"{path} is the name of a parsed folder; give the folder that it is to stand in.", param, ctx)
+        if path.is_file() or (path.suffix.lower() in _FILES and not path.is_dir()):
+            lines = " With -o - the chunks are printed." if self.allow_dash else ""
+            self.fail(f"{path} is the name of a file, and a folder is wanted.{lines}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def out(*, dash: bool) -> Callable[[_F], _F]:
     """-o DIR; `dash`: "-" is standard output."""
     text = "Where NAME.parsed/ goes; of a folder, the tree is mirrored. Else it stands beside the input."
     return click.option(
         "--out",
         "-o",
-        type=Place(path_type=Path, allow_dash=dash),
+        type=Folder(path_type=Path, allow_dash=dash),
         metavar="DIR|-" if dash else "DIR",
         help=f'{text} With "-" the chunks are printed, and nothing is written.' if dash else text,
     )

@@ -59,8 +59,9 @@ def command(
 ) -> None:
     """Write a page that shows a document and its chunks, to be opened in a browser.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl, plain text or Markdown, a folder of these, or a pattern. Of what is parsed, the chunks beside it
-    are shown, unless an option says how to chunk. The page is one file that loads nothing; its path is printed.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl, plain text or Markdown, a folder, of which the Word files and parsed
+    folders are taken, or a pattern. Of what is parsed, the chunks beside it are shown, unless an option says how to chunk. The page is one file that
+    loads nothing; its path is printed.
     """
     makings = making_of(strategies or ("P",), choice)
     for making in makings:

@@ -67,7 +67,7 @@ def command(
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
     if isinstance(item, MissingFileError):
         raise item
-    document = document_of(ParseJob(item, Reading(options)), keep=False)
+    document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
         print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), making_of((strategy or "P",), choice), found))[0])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk import api
+from docxchunk.backends.choosing import ModelChoice, models
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, Limits, run
@@ -26,11 +27,12 @@ Side = ChunkFile | Document | Path  # a Path is a file that is still to be parse
 
 
 class Recipe(NamedTuple):
-    """How chunks are made. `tokenizer` is a name or a file."""
+    """How chunks are made. `tokenizer` is a name or a file; `models` are loaded where chunks are made that need them."""
 
     strategy: str
     settings: Mapping[str, api.Setting]  # of the strategy, and the limits
     tokenizer: str
+    models: ModelChoice
 
 
 def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
@@ -41,7 +43,7 @@ def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Seq
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     if files:
-        recipe = Recipe(files[0].strategy, files[0].settings, recipe.tokenizer or files[0].tokenizer)
+        recipe = recipe._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=recipe.tokenizer or files[0].tokenizer)
     doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), doc_id_of(new.name))
     options = next((found for side in given if (found := _options(side))), ParseOptions())
     made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), recipe) for side in given]
@@ -77,11 +79,12 @@ def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Docu
     if isinstance(side, Document):
         return side
     (item,) = (found for found in find_inputs([str(side)], None, Scan()) if isinstance(found, Input))
-    return document_of(ParseJob(item, Reading(options, doc_id=doc_id)), keep=False)
+    return document_of(ParseJob(item, Reading(options, doc_id=doc_id)))
 
 
 def _chunked(document: Document, recipe: Recipe) -> Chunking:
     """Settings that are not known here are left out; the hash tells if that matters."""
     limits, own = ({name: recipe.settings[name] for name in names if name in recipe.settings} for names in (_LIMITS, dict(default_settings(recipe.strategy))))
     strategy = named_strategy(recipe.strategy, own)
-    return run(document, strategy, Limits(**limits), api.tokenizer(recipe.tokenizer or "o200k_base"))  # type: ignore[arg-type]
+    asked = models(recipe.models, strategy.models)
+    return run(document, strategy, Limits(**limits), api.tokenizer(recipe.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]

@@ -108,7 +108,7 @@ class Package:
         return None if part is None else self.xml(part)
 
     def read(self, part: str) -> bytes | None:
-        """The bytes of a picture or other object; None, with an issue, if it is damaged or over a limit."""
+        """The bytes of a picture or other object; None, with an issue, if it is damaged, empty or over a limit."""
         pieces: list[bytes] = []
         size = 0
         try:
@@ -119,6 +119,9 @@ class Package:
                     raise LimitError(f"It is over {self._limits.image >> 20} MiB", "image")  # noqa: TRY301 - one way out for all limits
         except (CorruptError, LimitError) as error:
             self._report(IssueCode.ASSET_DROPPED, part, f"It was left out: {error}.")
+            return None
+        if not size:
+            self._report(IssueCode.ASSET_DROPPED, part, "It was left out: it is empty.")
             return None
         return b"".join(pieces)
 

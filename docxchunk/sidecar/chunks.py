@@ -63,6 +63,15 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
     return meta if count_lines(path) == meta.integer("chunks") + 1 else None
 
 
+def is_made_of(path: Path, digest: str) -> bool:
+    """Does a file of chunks say that they were made of blocks with this `content_hash`? A link says nothing."""
+    try:
+        meta = None if path.is_symlink() else next(read_lines(path), None)
+    except (MissingFileError, SidecarError):
+        return False
+    return meta is not None and meta.equals("blocks_sha256", digest)
+
+
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
     """The files of chunks that paths mean, as they come. Raises MissingFileError for one that means none."""
     for path in paths:
@@ -75,6 +84,11 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
 def source_name(path: Path) -> str:
     """The name of the document that a file of chunks was made of; its own where it stands alone."""
     return document_identity(path.parent).name if is_parsed(path.parent) else path.name.removesuffix(CHUNKS)
+
+
+def chunks_in(folder: Path) -> list[Path]:
+    """The files of chunks in a parsed folder."""
+    return sorted(folder.glob(f"*{CHUNKS}"))
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:

@@ -91,9 +91,16 @@ def count_lines(path: Path) -> int:
 
 
 def content_hash(path: Path) -> str:
-    """SHA-256 of the files that chunks are made from, as they stand there: blocks and tables. Raises MissingFileError or SidecarError."""
+    """SHA-256 of what chunks are made from, as it stands there: blocks and tables, and what the first line says of the document itself, not of its making.
+
+    Raises MissingFileError or SidecarError.
+    """
     blocks = find_blocks(path)
-    digest = hashlib.sha256(_read_bytes(blocks))
+    first, _, others = _read_bytes(blocks).partition(b"\n")
+    meta = _parsed(first or b"{}", str(blocks))
+    about = [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)] if meta.text("type") == "meta" else first.decode()
+    digest = hashlib.sha256(orjson.dumps(about))
+    digest.update(others)
     tables = Places(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
     if tables.exists():
         digest.update(_read_bytes(tables))

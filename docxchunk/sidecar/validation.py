@@ -80,9 +80,24 @@ def _document_faults(document: Document, places: Places) -> Iterator[str]:
         yield f"the first line promises {meta.integer('blocks')} blocks, and there are {len(document.blocks)}"
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash is not that of the contents"
+    if document.engine == ENGINE:
+        yield from _missing_parts(document, places)
     written = Counter(line.text("blockid") for line in read_lines(places.blocks) if line.text("type") == "content")
     yield from (f"blockid {blockid!r} is there {times} times" for blockid, times in written.items() if times > 1)
     yield from document_faults(document)
+
+
+def _missing_parts(document: Document, places: Places) -> Iterator[str]:
+    """What the report counts and a file does not hold, pictures without bytes."""
+    if not places.report.is_file():
+        yield f"{places.report.name} is missing"
+    said, there = document.report.objects, {"tables": document.tables, "equations": document.equations, "drawings": document.drawings, "notes": document.notes}
+    for kind, items in there.items():
+        promised = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
+        if promised > len(items):
+            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has {len(items)}"
+    if places.assets.is_dir():
+        yield from (f"the picture {file.name} is empty" for file in sorted(places.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 
 
 def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:

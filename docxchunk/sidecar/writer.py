@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 import orjson
 
-from docxchunk.errors import OutputError
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.blocks import block_record, document_record
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
 from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
+from docxchunk.sidecar.chunks import chunks_in, is_made_of
 from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
+from docxchunk.sidecar.reader import content_hash
 
 
 def write(document: Document, folder: Path) -> Path:
-    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there."""
+    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there.
+
+    Files of chunks in the older one stay where they were made of these very blocks and tables; others go with it.
+    """
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
         _refuse_strangers(target)
@@ -30,7 +36,17 @@ def write(document: Document, folder: Path) -> Path:
             _write_items(places.items(kind), kind, records)
         _write_lines(places.report, [report_record(document)])
         _write_assets(places, document.assets)
+        _keep_chunks(target, fresh)
     return target
+
+
+def _keep_chunks(target: Path, fresh: Path) -> None:
+    """Takes over the files of chunks that fit what was written."""
+    found = chunks_in(target)
+    digest = content_hash(fresh) if found else ""
+    for file in found:
+        if is_made_of(file, digest):
+            shutil.copyfile(file, fresh / file.name)
 
 
 def _refuse_strangers(target: Path) -> None:
@@ -56,7 +72,12 @@ def _block_lines(document: Document) -> Iterator[Record]:
 def _parse_time() -> Record:
     """Only where the time is given, so that the same file makes the same bytes (https://reproducible-builds.org/specs/source-date-epoch/)."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()} if epoch.isdecimal() else {}
+    if not epoch:
+        return {}
+    try:
+        return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()}
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be seconds since 1970, a whole number.") from None
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:

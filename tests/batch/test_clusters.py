@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -55,7 +55,8 @@ MAKING = Making(max_tokens=100, keep=False)
 def rows(folder):
     from pyarrow import parquet
 
-    return sorted(parquet.read_table(folder / "chunks").to_pylist(), key=lambda row: (row["source"], row["chunk_order_index"]))
+    table = parquet.read_table(folder / "chunks").drop_columns(["made_from", "source_chunks"])
+    return sorted(table.to_pylist(), key=lambda row: (row["source"], row["chunk_order_index"]))
 
 
 def without_nothing(value):
@@ -103,17 +104,77 @@ def test_a_killed_worker_costs_its_neighbours_and_that_is_said(clusters, documen
     assert {row["source"] for row in rows(tmp_path / "out")} == {item.label for item, outcome in found if isinstance(outcome, Chunked)}
 
 
-def deadly(work, reading, making, row):
+def deadly(work, recipe, standing, row):
     if row["label"] == "1/13.docx":
         os.kill(os.getpid(), signal.SIGKILL)
-    return work(reading, making, row)
+    return work(recipe, standing, row)
 
 
-def test_chunks_that_are_not_written_are_missed(clusters, documents):
+def reused(found):
+    return sum(isinstance(outcome, Chunked) and outcome.reused for _, outcome in found)
+
+
+@pytest.mark.parametrize("models", [(), ("embedder",)], ids=["one stage", "models apart"])
+def test_it_goes_on(clusters, documents, tmp_path, monkeypatch, models):
+    monkeypatch.setattr(clusters, "models_of", lambda _: models)
+    whole = tmp_path / "whole"
+    assert reused(on_ray(clusters, str(documents), whole)) == 0
+    assert reused(on_ray(clusters, str(documents), whole)) == 39
+    out = tmp_path / "out"
+    later = documents.with_name("later")
+    (documents / "1").rename(later)
+    on_ray(clusters, str(documents), out)
+    later.rename(documents / "1")
+    (out / "chunks" / "half.parquet").write_bytes(next((out / "chunks").iterdir()).read_bytes()[:-9])  # of a writer that was killed
+    assert reused(on_ray(clusters, str(documents), out)) == 20
+    assert without_nothing(rows(out)) == without_nothing(rows(whole)) == without_nothing(here(documents)[1])
+
+
+def test_what_was_made_otherwise_goes_when_the_new_is_there(clusters, documents, tmp_path):
+    out, edited = tmp_path / "out", documents / "0" / "04.docx"
+    on_ray(clusters, str(documents), out)
+    edited.write_bytes((documents / "0" / "08.docx").read_bytes())
+    assert reused(on_ray(clusters, str(documents), out)) == 38
+    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+    items = [item for item in clusters.find_files([str(documents)], Scan(recursive=True)) if isinstance(item, Input)]
+    for reading, making in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
+        assert reused(clusters.chunk_on_ray(items, reading, making, 2)) == 0
+    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+
+
+def test_what_is_there_half_or_twice_is_not_there(tmp_path):
+    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from docxchunk.batch.parts import CHUNKS, Key, Parts, Size
+
+    def part(name, *rows):
+        table = [dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True)) for row in rows]
+        parquet.write_table(pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet")
+
+    (tmp_path / "chunks").mkdir()
+    part(1, ("a", "x", 2, 5), ("b", "x", 2, 5))
+    part(2, ("a", "x", 2, 6), ("c", "x", 1, 7), ("a", "old", 1, 1))
+    part(3, ("c", "x", 1, 7))
+    (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
+    parts = Parts(str(tmp_path), "failures.jsonl")
+    assert parts.whole() == {Key("a", "x"): Size(2, 11), Key("a", "old"): Size(1, 1)}
+    parts.keep({Key("a", "x")}.__contains__)
+    assert parts.whole() == {Key("a", "x"): Size(2, 11)}
+    assert len(list((tmp_path / "chunks").iterdir())) == 2
+    parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
+    with pytest.raises(OutputError, match=r"5\.parquet does not say"):
+        parts.whole()
+
+
+def test_chunks_that_are_not_written_are_missed(clusters, documents, tmp_path):
     items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)][:3]
-    outcomes = [Chunked("", 2, 20), Chunked("", 3, 30), Failed("It is broken.", "DamagedError")]
-    assert list(clusters._kept(items, outcomes, Counter({items[0].label: 2, items[1].label: 3}))) == outcomes
-    told = list(clusters._kept(items, outcomes, Counter({items[0].label: 2})))
+    on_ray(clusters, str(items[0].source), tmp_path / "out")
+    parts = clusters.Parts(str(tmp_path / "out"))
+    ((_, made_from),) = parts.whole()
+    noted = [clusters._Noted(Chunked("", 1, 20), made_from), clusters._Noted(Chunked("", 3, 30), "x"), clusters._Noted(Failed("It is broken.", "DamagedError"))]
+    told = clusters._kept([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
     assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == ["", "Killed", "DamagedError"]
 
 
@@ -147,6 +208,8 @@ def test_failures_stand_beside_the_chunks(clusters, tmp_path):
     assert os.listdir(tmp_path) == []
     clusters.write_failures(tmp_path, [Failure("a.docx", "/x/a.docx", "PdfError", "It is a PDF.")])
     assert json.loads((tmp_path / "failures.jsonl").read_text("utf-8"))["input"] == "a.docx"
+    clusters.write_failures(tmp_path, [])
+    assert os.listdir(tmp_path) == []
 
 
 def test_without_ray_it_says_how_to_get_it(tmp_path):

@@ -36,6 +36,14 @@ def documents(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c_is_heard():
+    """A shell lets what it runs in the background ignore Ctrl-C, and the children of that ignore it, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def written(out: Path) -> dict[str, str]:
     """Every file, hidden ones too."""
     return {str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest() for path in out.rglob("*") if path.is_file()}

@@ -74,6 +74,13 @@ def test_a_text_that_differs_under_one_id_is_embedded_again():
     assert [(each.action, each.chunk_id) for each in found.actions] == [(Action.UPSERT, "a")]
 
 
+def test_a_text_whose_tags_alone_differ_is_not():
+    tag = '<drawing id="im-1-000{}" format="png" caption="" path="{}.blocks.assets/image1.png" src="" />'
+    found = diff([chunk("a", content=tag.format(1, "old"))], [chunk("a", content=tag.format(2, "new"))])
+    assert [each.kind for each in found.chunks] == [DiffKind.UNCHANGED]
+    assert [(each.action, each.chunk_id) for each in found.actions] == [(Action.UPDATE, "a")]
+
+
 SIDES = st.lists(st.builds(chunk, st.sampled_from("abcdefgh"), st.sampled_from("12"), st.sampled_from([(), ("A",), ("B",)])), unique_by=lambda c: c.chunk_id)
 
 

@@ -144,3 +144,9 @@ def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats
     assert list(chunk_faults(made, chunks, 2000, None)) == []
     assert any("shown twice" in fault for fault in chunk_faults(made, [*chunks, chunks[0]], 2000, None))
     assert any("out of order" in fault for fault in chunk_faults(made, chunks[::-1], 2000, None))
+
+
+@pytest.mark.parametrize("strategy", [5, None, P])
+def test_what_is_no_strategy(strategy):
+    with pytest.raises(UsageError, match="is no strategy"):
+        api.chunk(document(block("Some text.")), strategy=strategy)

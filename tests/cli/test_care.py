@@ -95,3 +95,63 @@ def test_children_are_not_counted_with_their_parents(report):
     sizes = [line.split()[1:3] for line in said.splitlines() if line.startswith("  chunks ")]
     assert len(sizes) == 2
     assert sizes[0] == sizes[1]
+
+
+def test_chunks_of_the_same_text_stay_and_others_do_not_go_unsaid(report):
+    chunks = report.with_name("report.docx.parsed") / "report.R.chunks.jsonl"
+    docxchunk("chunk", report, "-s", "R", "-q")
+    made = chunks.read_bytes()
+    said = docxchunk("chunk", report, "--hidden-text")  # there is none
+    assert "report.R" not in said.err
+    assert chunks.read_bytes() == made
+    assert docxchunk("validate", report).code == 0
+    said = docxchunk("parse", report, "--footnotes", "notes")
+    assert "report.R.chunks.jsonl, report.chunks.jsonl" in said.err
+    assert not chunks.exists()
+
+
+def test_the_chunks_that_are_made_anew_are_not_missed(report):
+    docxchunk("chunk", report, "-q")
+    said = docxchunk("chunk", report, "--footnotes", "notes")
+    assert said.err.startswith("1 document: ")
+
+
+def test_what_cannot_be_chunked_leaves_what_was_there(report):
+    docxchunk("chunk", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    said = docxchunk("chunk", report, "--footnotes", "notes", "-s", "LLM", "--completer", "http://127.0.0.1:9/v1#m")
+    assert said.code == 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "stand in")])
+def test_where_results_go_is_a_folder(report, command, out, sentence):
+    report.with_name("note").write_text("mine", "utf-8")
+    said = docxchunk(command, report, "-o", report.with_name(out))
+    assert (said.code, said.out) == (2, "")
+    assert sentence in " ".join(said.err.split())
+    assert sorted(path.name for path in report.parent.iterdir()) == ["note", "report.docx"]
+
+
+def test_a_folder_that_has_the_name_of_a_file(report):
+    out = report.with_name("a.md")
+    out.mkdir()
+    assert docxchunk("parse", report, "-o", out).code == 0
+
+
+def test_a_time_that_is_no_number(report):
+    said = docxchunk("parse", report, SOURCE_DATE_EPOCH="yesterday")
+    assert (said.code, said.out) == (2, "")
+    assert "SOURCE_DATE_EPOCH is 'yesterday'" in said.err
+    assert list(report.parent.iterdir()) == [report]
+
+
+def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
+    for name in ("a.md", "b.txt"):
+        (tmp_path / name).write_text("Some text.", "utf-8")
+    said = docxchunk("chunk", tmp_path)
+    assert said.code == 1
+    assert "*.md'" in said.err
+    assert docxchunk("chunk", f"{tmp_path}/*.*", "-q").code == 0

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
 from cli.helpers import docxchunk
 from docx_builder import docx
+from make_fixtures import DOCUMENTS
 from written import validator
 
 from docxchunk import api
@@ -74,3 +76,23 @@ def test_what_cannot_be_compared(versions):
     docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
     assert "several files of chunks" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
     assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
+
+
+def test_a_file_of_another_name_is_the_same_document(tmp_path):
+    """The path of a picture holds the name of its file; what the chunks say is the same."""
+    shutil.copy(DOCUMENTS / "sample-report.docx", tmp_path / "old.docx")
+    docxchunk("chunk", "old.docx", "-n", 256, "-q", cwd=tmp_path)
+    (tmp_path / "old.docx").rename(tmp_path / "new.docx")
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", cwd=tmp_path).out
+    assert "0 added, 0 removed, 0 changed, 0 moved" in said
+    assert "0 to upsert, 1 to update, 0 to delete" in said
+
+
+def test_a_strategy_that_asks_a_model_is_run_again(versions):
+    pytest.importorskip("numpy")
+    docxchunk("chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "hashing", cwd=versions)
+    assert said.code == 0
+    assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: what is a large difference depends on all the text
+    other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
+    assert (other.code, other.out) == (2, "")

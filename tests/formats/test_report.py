@@ -17,6 +17,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking.strategies.granular import PMG
 from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures
 from docxchunk.formats.report.values import setting_of
 from docxchunk.markup.languages import language_of
@@ -287,3 +288,22 @@ LANGUAGES = [
 @pytest.mark.parametrize(("text", "language"), LANGUAGES)
 def test_language(text, language):
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])
+def test_children_stand_in_the_frames_of_their_parents(document, strategies):
+    sets = made(document, *strategies, cap=400)
+    chunks = {chunk.chunk_id: chunk for chunk in sets[0].chunks}
+    page = page_of(document, *sets)
+    assert {frame.get("id") for frame in page.xpath("//section[@class='parent' and @id]")} == {
+        f"set0-{chunk.chunk_order_index + 1}" for chunk in chunks.values() if chunk.children
+    }
+    by_number = {f"{chunk.chunk_order_index + 1}": chunk for chunk in chunks.values()}
+    for card in cards(page, "set0"):
+        frames, above = card.xpath("ancestor::section[@class='parent']"), by_number[card.get("data-number")].parent
+        while above:
+            parent = chunks[above]
+            title = "".join(frames.pop().xpath("./@aria-label | ./header//h3/a/text()"))
+            assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
+            above = parent.parent
+        assert frames == []

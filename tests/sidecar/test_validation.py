@@ -6,11 +6,13 @@ import json
 
 import pytest
 from docx_builder import docx
+from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.chunking import Making, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.work import Reading
+from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.sidecar.validation import validate
 
 pytestmark = pytest.mark.foreign_files
@@ -67,3 +69,33 @@ def test_what_is_no_json(folder):
 def test_keys_of_other_parsers_are_no_faults(folder):
     edit(folder / "a.blocks.jsonl", lambda lines: lines[0].update(parse_engine="native", bbox_attributes={}))
     assert found(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("report.json", "sample-report.report.json is missing"),
+        ("notes.json", "the report counts 2 notes, and sample-report.notes.json has 0"),
+        ("equations.json", "the report counts 2 equations"),
+        ("blocks.assets/image1.png", "which is not there"),
+    ],
+)
+def test_files_that_are_missing(tmp_path, name, fault):
+    folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
+    assert found(folder) == []
+    (folder / f"sample-report.{name}").unlink()
+    assert any(fault in sentence for sentence in found(folder)), found(folder)
+
+
+def test_a_picture_that_lost_its_bytes(tmp_path):
+    folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
+    (folder / "sample-report.blocks.assets" / "image1.png").write_bytes(b"")
+    assert found(folder) == ["sample-report.blocks.jsonl  the picture image1.png is empty"]
+
+
+def test_notes_and_headers_are_counted_together(tmp_path):
+    options = ParseOptions(headers_footers=HeadersFooters.NOTES, comments=True)
+    folder = api.write(api.parse(DOCUMENTS / "sample-report.docx", options=options), tmp_path)
+    assert found(folder) == []
+    (folder / "sample-report.notes.json").unlink()
+    assert any("the report counts" in sentence for sentence in found(folder))

@@ -18,6 +18,21 @@ def leaves(chunk_set: ChunkSet) -> list[Chunk]:
     return [chunk for chunk in chunk_set.chunks if not chunk.children]
 
 
+def roots(chunk_set: ChunkSet) -> list[Chunk]:
+    """The chunks that are read as a whole: children are there to be found."""
+    return [chunk for chunk in chunk_set.chunks if not chunk.parent]
+
+
+def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
+    """Its parents, the uppermost first. A file may say anything, also that they stand in a circle."""
+    found: list[Chunk] = []
+    above = chunks.get(chunk.parent or "")
+    while above is not None and above not in found:
+        found.append(above)
+        above = chunks.get(above.parent or "")
+    return tuple(reversed(found))
+
+
 def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[list[list[Chunk]]]:
     """Of the first set the chunks from one to the next in whose text a chunk of another set begins; of the others the chunks that begin there."""
     lead, *others = [leaves(chunk_set) for chunk_set in sets]

@@ -25,8 +25,8 @@ def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> str:
     return (
         f'<article class="chunk colour-{number % _COLOURS} tall-{_height(chunk)}" id="{key}" tabindex="-1" aria-labelledby="{key}-h" '
         f'data-set="{setting.key}" data-number="{number}" data-kinds="{" ".join(kinds(chunk, chunk_set.cap))}">'
-        f'<header><h3 id="{key}-h"><a href="#{key}">{escaped(chunk_set.name)}&#8239;{number}</a> {_path(chunk)}</h3>'
-        f"{_size(chunk, chunk_set)}</header>{_rows(chunk, setting)}"
+        f'<header><h3 id="{key}-h"><a href="#{key}">{escaped(chunk_set.name)}&#8239;{number}</a> {path_html(chunk)}</h3>'
+        f"{size_html(chunk, chunk_set)}</header>{_rows(chunk, setting)}"
         f'<div class="text"{f" lang={chr(34)}{language}{chr(34)}" if language else ""}>{body_html(chunk_text(chunk, setting), chunk, setting)}</div>'
         f"<details><summary>Where from</summary><p>{escaped(' · '.join(_origin(chunk)))}</p></details></article>\n"
     )
@@ -52,18 +52,18 @@ def _height(chunk: Chunk) -> int:
     return min(1 + lines // 7, 20)
 
 
-def _path(chunk: Chunk) -> str:
+def path_html(chunk: Chunk) -> str:
     above = "".join(f'<span class="above" dir="auto">{escaped(heading)}</span> <span class="then">›</span> ' for heading in chunk.parent_headings)
     return f'{above}<b dir="auto">{escaped(chunk.heading) or "(before the first heading)"}</b>'
 
 
-def _size(chunk: Chunk, chunk_set: ChunkSet) -> str:
+def size_html(chunk: Chunk, chunk_set: ChunkSet, more: str = "") -> str:
     share = min(100, round(100 * chunk.tokens / max(1, chunk_set.cap)))
     level = "over" if chunk.tokens > chunk_set.cap else "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
     pages = f" · p. {_span(chunk.pages[0], chunk.pages[-1])}" if chunk.pages else ""
     return (
         f'<p class="size"><svg class="{level}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="cap" width="100" height="6"/>'
-        f'<rect width="{share}" height="6"/></svg> {chunk.tokens:,} of {chunk_set.cap:,} tokens{pages}</p>'
+        f'<rect width="{share}" height="6"/></svg> {chunk.tokens:,} of {chunk_set.cap:,} tokens{pages}{more and f" · {more}"}</p>'
     )
 
 

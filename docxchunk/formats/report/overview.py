@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from docxchunk.formats.report.alignment import leaves
+from docxchunk.formats.report.alignment import roots
 from docxchunk.formats.report.escaping import escaped
 from docxchunk.formats.report.values import ChunkSet
 from docxchunk.markup.measures import Sizes, histogram, measured
@@ -47,16 +47,18 @@ def facts(document: Document) -> str:
 
 def sizes_html(sets: Sequence[ChunkSet]) -> str:
     """A table with a column a set, and a histogram of each."""
-    filled = [chunk_set for chunk_set in sets if leaves(chunk_set)]
+    filled = [chunk_set for chunk_set in sets if roots(chunk_set)]
     if not filled:
         return "<p>There are no chunks.</p>"
-    sizes = [measured(leaves(chunk_set), max(1, chunk_set.cap)) for chunk_set in filled]  # a file may say anything
+    sizes = [measured(roots(chunk_set), max(1, chunk_set.cap)) for chunk_set in filled]  # a file may say anything
     head = "".join(
         f'<th scope="col">{escaped(chunk_set.name)}<small>at most {chunk_set.cap:,} of {escaped(chunk_set.tokenizer)}</small></th>' for chunk_set in filled
     )
+    (first, count, _), *others = _ROWS
+    alone = "children left out" if any(chunk.children for chunk_set in filled for chunk in chunk_set.chunks) else ""
     rows = "".join(
         f'<tr><th scope="row">{name}{f"<small>{meaning}</small>" if meaning else ""}</th>{"".join(f"<td>{value(one)}</td>" for one in sizes)}</tr>'
-        for name, value, meaning in _ROWS
+        for name, value, meaning in ((first, count, alone), *others)
     )
     table = f'<table><caption class="hidden">Sizes of the chunks</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
     return f'{table}<div class="histograms">{"".join(map(_histogram, filled))}</div>'
@@ -75,7 +77,7 @@ def missing_html(document: Document, sets: Sequence[ChunkSet]) -> str:
 
 
 def _histogram(chunk_set: ChunkSet) -> str:
-    bins = [Bin(*found) for found in histogram(leaves(chunk_set), max(1, chunk_set.cap), _BINS)]
+    bins = [Bin(*found) for found in histogram(roots(chunk_set), max(1, chunk_set.cap), _BINS)]
     most = max(found.chunks for found in bins)
     width = _BAR * _BINS
     bars = "".join(_bar(number, found, most, chunk_set.cap) for number, found in enumerate(bins) if found.chunks)

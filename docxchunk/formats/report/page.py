@@ -11,8 +11,8 @@ from string import Template
 
 from docxchunk.formats.report import overview
 from docxchunk.formats.report.alignment import leaves, rows
-from docxchunk.formats.report.cards import card
 from docxchunk.formats.report.escaping import escaped
+from docxchunk.formats.report.groups import Frames
 from docxchunk.formats.report.outline import outline_html
 from docxchunk.formats.report.pictures import data_uris
 from docxchunk.formats.report.values import ChunkSet, Setting, key_of, setting_of
@@ -48,13 +48,13 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
 
 
 def _chunks(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[str]:
+    frames = [Frames(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
     if len(sets) == 1:
-        yield from (card(chunk, sets[0], settings[0]) for chunk in leaves(sets[0]))
+        yield frames[0].html(leaves(sets[0]))
         return
     for row in rows(sets, settings[0].blocks) if sets else ():
         columns = (
-            f'<div class="column" data-set="{setting.key}">{"".join(card(chunk, chunk_set, setting) for chunk in chunks)}</div>'
-            for chunks, chunk_set, setting in zip(row, sets, settings, strict=True)
+            f'<div class="column" data-set="{setting.key}">{frame.html(chunks)}</div>' for chunks, frame, setting in zip(row, frames, settings, strict=True)
         )
         yield f'<div class="row">{"".join(columns)}</div>'
 

@@ -138,7 +138,7 @@ addEventListener("scroll", () => { if (!framed) { framed = true; requestAnimatio
 // A link to a chunk or heading that is filtered away brings all back.
 addEventListener("hashchange", () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const chunk = target && target.closest(".chunk");
+  const chunk = target && (target.closest(".chunk") || target.closest(".parent")?.querySelector(".chunk"));
   if (chunk && chunk.hidden) { search.value = ""; kind.value = ""; for (const box of sets) box.checked = true; filter(); target.scrollIntoView(); }
   if (chunk) current = chunk;
 });

@@ -19,7 +19,7 @@ class Provenance(NamedTuple):
     settings_hash: str
     tokenizer: str
     tokenizer_hash: str
-    blocks_sha256: str  # of the bytes of .blocks.jsonl and .tables.json
+    blocks_sha256: str  # of the blocks and tables, see `sidecar.reader.content_hash`
     engine_version: str = __version__
 
 

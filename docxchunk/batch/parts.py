@@ -1,0 +1,85 @@
+"""Chunks of many files as parts of a table, chunks/*.parquet, wherever pyarrow can write: what stands there whole, and what has to go.
+
+Each row says which file it is of, what it was made from, and how many rows there are of that: so the rows alone tell what a run that was killed has done.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+import pyarrow as pa
+from pyarrow import parquet
+from pyarrow.fs import FileSelector, FileSystem, FileType
+
+from docxchunk.errors import OutputError
+from docxchunk.formats.parquet import NESTED
+
+_SOURCE, _MADE_FROM, _ROWS, _TOKENS = "source", "made_from", "source_chunks", "tokens"
+CHUNKS: Final = pa.schema([*NESTED.items(), (_SOURCE, pa.string()), (_MADE_FROM, pa.string()), (_ROWS, pa.int64())])
+
+
+class Key(NamedTuple):
+    """The label of an input, and a hash of all that its chunks were made from and with."""
+
+    source: str
+    made_from: str
+
+
+class Size(NamedTuple):
+    chunks: int
+    tokens: int
+
+
+class Parts:
+    """The parts in a folder, which may hold nothing else but `others`. Raises OutputError where it does."""
+
+    def __init__(self, address: str, *others: str) -> None:
+        self._system, root = FileSystem.from_uri(address)
+        self._folder = f"{root}/chunks"
+        entries = self._system.get_file_info(FileSelector(root, allow_not_found=True))
+        if any(entry.base_name not in ("chunks", *others) for entry in entries) or any(not _is_part(path) for path in self._files()):
+            raise OutputError(f"{address} is not empty, and not all in it is of an earlier run: choose another folder.")
+
+    def whole(self) -> dict[Key, Size]:
+        """How much stands there of each file of which all chunks stand there, once."""
+        found: defaultdict[Key, list[tuple[int, int]]] = defaultdict(list)
+        for path in self._files():
+            table = self._read(path, [_SOURCE, _MADE_FROM, _ROWS, _TOKENS])
+            for row in table.to_pylist() if table else ():
+                found[Key(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
+        return {key: Size(len(rows), sum(tokens for _, tokens in rows)) for key, rows in found.items() if len(rows) == rows[0][0]}
+
+    def keep(self, wanted: Callable[[Key], bool]) -> None:
+        """Takes away the other rows, and what of a part was only half written. Parts are written anew before the old ones go."""
+        for path in self._files():
+            keys = self._read(path, [_SOURCE, _MADE_FROM])
+            mask = [wanted(Key(row[_SOURCE], row[_MADE_FROM])) for row in keys.to_pylist()] if keys else []
+            if all(mask) and mask:
+                continue
+            table = self._read(path, None) if any(mask) else None
+            if table:
+                with self._system.open_output_stream(f"{self._folder}/{uuid4().hex}.parquet") as file:
+                    parquet.write_table(table.filter(pa.array(mask)), file)
+            self._system.delete_file(path)
+
+    def _files(self) -> Iterator[str]:
+        entries = self._system.get_file_info(FileSelector(self._folder, allow_not_found=True))
+        return (entry.path for entry in sorted(entries, key=lambda entry: entry.path) if entry.type == FileType.File)
+
+    def _read(self, path: str, columns: list[str] | None) -> pa.Table | None:
+        """None where the file was not written to its end. Raises OutputError where it is somebody else's."""
+        with self._system.open_input_file(path) as file:
+            try:
+                part = parquet.ParquetFile(file)
+            except pa.ArrowInvalid:
+                return None
+            if not {_SOURCE, _MADE_FROM, _ROWS} <= set(part.schema_arrow.names):
+                raise OutputError(f"{path} does not say what its chunks were made from: choose another folder.")
+            return part.read(columns)
+
+
+def _is_part(path: str) -> bool:
+    return path.endswith(".parquet")

@@ -1,0 +1,102 @@
+"""What an install brings and an import loads. What is added here is paid by everybody: a growth must be meant."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import PurePosixPath
+
+import pytest
+from make_fixtures import DOCUMENTS
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = DOCUMENTS.parents[1]
+DIRECT = {"click", "lxml", "orjson", "rich", "tiktoken"}
+THEIRS = {"certifi", "charset-normalizer", "idna", "markdown-it-py", "mdurl", "pygments", "regex", "requests", "urllib3"}  # of rich and tiktoken
+WINDOWS = {"colorama"} if sys.platform == "win32" else set()
+
+LOADED = """
+import json, sys
+before = set(sys.modules)
+try:
+    {statement}
+except SystemExit:
+    pass
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def needed(package: str) -> set[str]:
+    """What an install of the package without extras brings at once."""
+    try:
+        found = map(Requirement, requires(package) or ())
+    except PackageNotFoundError:
+        pytest.skip(f"{package} is not installed")
+    return {canonicalize_name(each.name) for each in found if each.marker is None or each.marker.evaluate({"extra": ""})}
+
+
+def loaded(statement: str, *arguments: object) -> set[str]:
+    code = LOADED.format(statement=statement)
+    said = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, encoding="utf-8").stdout
+    return set(json.loads(said.splitlines()[-1]))
+
+
+def others(modules: set[str]) -> set[str]:
+    """The packages among them that are neither Python's nor ours."""
+    packages = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"docxchunk", "cython_runtime"}
+    return {package for package in packages if not package.startswith("_")}
+
+
+def test_packages():
+    assert needed("docxchunk") == DIRECT
+    found, waiting = set[str](), set(DIRECT)
+    while waiting:
+        found |= waiting
+        waiting = set[str]().union(*map(needed, waiting)) - found
+    assert found <= DIRECT | THEIRS | WINDOWS
+
+
+def test_an_import_loads_nothing_else():
+    modules = loaded("import docxchunk")
+    assert {module for module in modules if module.startswith("docxchunk")} == {"docxchunk", "docxchunk.version"}
+    assert others(modules) == set()
+    assert len(modules) < 40
+
+
+def test_help_loads_no_command():
+    modules = loaded("from docxchunk.cli import run; run()", "--help")
+    assert {module for module in modules if module.startswith("docxchunk")} == {
+        "docxchunk",
+        "docxchunk.cli",
+        "docxchunk.cli.group",
+        "docxchunk.errors",
+        "docxchunk.version",
+    }
+    assert others(modules) == {"click"}
+    assert len(modules) < 120
+
+
+def test_a_document_is_chunked_without_a_network_or_a_model(tmp_path):
+    modules = loaded("from docxchunk.cli import run; run()", "chunk", DOCUMENTS / "sample-report.docx", "-q", "-o", tmp_path)
+    assert others(modules) <= {"click", "lxml", "orjson", "regex", "tiktoken", "tiktoken_ext"}
+    assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
+
+
+def test_the_wheel_is_as_small_as_it_is_said_to_be(tmp_path):
+    if not (ROOT / "docxchunk").is_dir():
+        pytest.skip("the tests run without the tree that a wheel is built of")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    said = re.search(r"wheel of ([\d.]+) MB", (ROOT / "README.md").read_text("utf-8"))
+    assert said
+    assert wheel.stat().st_size < (float(said[1]) + 0.05) * 1e6
+    names = [PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist()]
+    assert all(name.parts[0].startswith("docxchunk") for name in names)
+    pages = {name.name for name in names if name.match("*.data/data/share/man/man1/*.1")}
+    assert pages == {page.name for page in (ROOT / "man").iterdir()}
