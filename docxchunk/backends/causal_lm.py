@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
@@ -17,7 +16,7 @@ from docxchunk.backends.cache import Deferred
 from docxchunk.backends.ceiling import matmul_rate, operations_a_token
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import device_named, precision
-from docxchunk.backends.folders import fingerprint, loading, model_folder, needs
+from docxchunk.backends.folders import fingerprint, language_model, loading
 from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.reading import Reader
@@ -158,7 +157,7 @@ class CausalScorer:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """The model in that folder, which `save_pretrained` wrote or which was downloaded whole. Raises MissingModelError; ModelError when it is loaded."""
+    """The model in a folder that `save_pretrained` wrote or that was downloaded whole, or in a .gguf file. Raises MissingModelError; ModelError on loading."""
     where = device_named(device)
     windows = Windows(window=_WINDOW[where.type])
     name, known = described(path, device)
@@ -166,23 +165,22 @@ def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 
 def described(path: str, device: str) -> tuple[str, str]:
-    """The name and the fingerprint of the model in a folder, which is not loaded."""
-    needs("transformers")
-    folder = model_folder(path, "config.json", "transformers model")
-    return folder.name, fingerprint(folder, str(precision(device_named(device))))
+    """The name and the fingerprint of the model in a folder or file, which is not loaded."""
+    found = language_model(path)
+    return found.name, fingerprint(found.path, str(precision(device_named(device))))
 
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Nothing is downloaded and no code in the folder is run. Raises MissingModelError, ModelError."""
+    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked. Raises MissingModelError, ModelError."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    name, known = described(path, device)
-    folder, where = Path(path).expanduser(), device_named(device)
-    with loading(folder):
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=precision(where), local_files_only=True).to(where).eval()
-    return Local(model, tokenizer, name, known)
+    found, where = language_model(path), device_named(device)
+    packed = {"gguf_file": found.gguf} if found.gguf else {}
+    with loading(found.path):
+        tokenizer = AutoTokenizer.from_pretrained(found.folder, local_files_only=True, **packed)
+        model = AutoModelForCausalLM.from_pretrained(found.folder, dtype=precision(where), local_files_only=True, **packed).to(where).eval()
+    return Local(model, tokenizer, *described(path, device))
 
 
 def positions(model: PreTrainedModel) -> int:

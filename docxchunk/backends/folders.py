@@ -1,17 +1,19 @@
-"""Folders of models: what is in them, told by their bytes and never by where they lie."""
+"""Folders and files of models: what is in them, told by their bytes and never by where they lie."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from functools import lru_cache
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.errors import MissingModelError, ModelError
 
+GGUF: Final = ".gguf"
 _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
 
 
@@ -29,33 +31,63 @@ def model_folder(path: str, file: str, what: str) -> Path:
     return folder.resolve()
 
 
+class LanguageModel(NamedTuple):
+    """Where a language model lies: a folder of transformers, or one file of a folder, in the format GGUF."""
+
+    folder: Path
+    gguf: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.gguf.removesuffix(GGUF) or self.folder.name
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.gguf
+
+
+def language_model(path: str) -> LanguageModel:
+    """The folder, or the file whose name ends in .gguf. Raises MissingModelError; ModuleNotFoundError where what reads such files is not installed."""
+    needs("transformers")
+    file = Path(path).expanduser()
+    if file.suffix != GGUF:
+        return LanguageModel(model_folder(path, "config.json", "transformers model"))
+    if not file.is_file():
+        raise MissingModelError(f"There is no model at {path}; nothing is downloaded.")
+    needs("gguf")
+    needs("accelerate")
+    return LanguageModel(file.resolve().parent, file.name)
+
+
 @contextmanager
-def loading(folder: Path) -> Iterator[None]:
+def loading(path: Path) -> Iterator[None]:
     """What the libraries raise while they load, as ModelError of one sentence; their progress bars are not shown."""
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
     try:
-        yield
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, ImportError) as error:
+        with redirect_stderr(StringIO()):
+            yield
+    except Exception as error:  # whatever they meet in files of others
         said = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise ModelError(f"The model in {folder} cannot be loaded ({said.strip().rstrip('.')}).") from error
-    finally:
-        if shown:
-            logging.enable_progress_bar()
+        raise ModelError(f"The model in {path} cannot be loaded ({said.strip().rstrip('.')}).") from error
 
 
-def fingerprint(folder: Path, *settings: object) -> str:
+def fingerprint(path: Path, *settings: object) -> str:
     """A hash of the weights, the configuration and the tokenizer, and of settings that change the answers. Every byte is read, at about 1 GB/s."""
-    return f"sha256:{hashlib.sha256(repr((_content_hash(folder), *settings)).encode()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(repr((_content_hash(path), *settings)).encode()).hexdigest()}"
 
 
 @lru_cache
-def _content_hash(folder: Path) -> str:
+def _content_hash(path: Path) -> str:
+    return _hash_of_files(path) if path.is_dir() else _digest(path)
+
+
+def _hash_of_files(folder: Path) -> str:
     whole = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         if path.suffix in _SUFFIXES and path.is_file():
-            with path.open("rb") as file:
-                whole.update(f"{path.relative_to(folder).as_posix()}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+            whole.update(f"{path.relative_to(folder).as_posix()}\0{_digest(path)}\n".encode())
     return whole.hexdigest()
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

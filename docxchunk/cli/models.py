@@ -15,7 +15,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
     """The models that strategies ask, as one argument `models`."""
 
     @click.option("--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="minilm (the default), hashing, or a folder of a model.")
-    @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|URL", help="A language model that is read: a folder of transformers.")
+    @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|FILE|URL", help="A language model that is read: of transformers, a .gguf.")
     @click.option("--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="A language model that writes: a server, URL#MODEL.")
     @click.option(
         "--device",
