@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from sacrebleu.metrics import BLEU
 
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
+_NOTE: Final = re.compile(r"\[\^[^\]\s]+\]")
+_BETWEEN_CELLS: Final = re.compile(r'<[^>]*>|"\]?, *\[?"')
 _UNSPACED: Final = re.compile(r"([\u3040-\u30ff\u3400-\u9fff])")
 
 
@@ -31,8 +33,8 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def holds_answer(text: str, known: Sequence[str]) -> bool:
-    """Does a text hold one of the answers, word for word? (PIC's hit)"""
-    there = f" {' '.join(words(text))} "
+    """Does the text of a passage hold one of the answers, word for word? (PIC's hit) Marks of notes, tags and what is between cells are no words."""
+    there = f" {' '.join(words(_BETWEEN_CELLS.sub(' ', _NOTE.sub('', text))))} "
     return any(f" {' '.join(words(answer))} " in there for answer in known if words(answer))
 
 

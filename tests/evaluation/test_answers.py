@@ -85,6 +85,11 @@ def test_laws_of_words(case, another):
         ("A cat", ["dog", "Cat!"], True),
         ("anything", ["the"], False),
         ("猫在黄昏时捕猎。", ["黄昏"], True),
+        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["34.5"], True),
+        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["June 41"], True),
+        ('<table id="tb-1" format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>', ["May"], True),
+        ("<tr><td>May</td><td>34</td></tr>", ["34"], True),
+        ("It delivered 351.7 cubic metres[^1], three quarters.", ["351.7 cubic metres"], True),
     ],
 )
 def test_holds_answer(text, known, held):
