@@ -110,12 +110,22 @@ class _Crew(Generic[_T, _R]):
             single.shutdown(cancel_futures=True)
 
     def end(self) -> None:
-        """Waits for the items that have been begun, and for no other."""
+        """Waits for the items that have been begun, and for no other; for none where Ctrl-C comes again."""
         self._stop.value = 1
-        self._pool.shutdown(cancel_futures=True)
+        try:
+            self._pool.shutdown(cancel_futures=True)
+        except KeyboardInterrupt:
+            kill_processes()
+            raise
 
     def _processes(self, number: int) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(number, self._context, initializer=_start_worker, initargs=(self._stop,))
+
+
+def kill_processes() -> None:
+    """What they had begun is lost, and what they had not finished is swept away when it is begun again."""
+    for process in multiprocessing.active_children():
+        process.kill()
 
 
 def _context() -> BaseContext:

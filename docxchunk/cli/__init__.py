@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
 import click
 
-from docxchunk.cli.group import LazyGroup
+from docxchunk.cli.group import INTERRUPTED, LazyGroup
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.version import __version__
 
@@ -54,10 +55,23 @@ def main() -> NoReturn:
     would cost more than to parse a small file.
     """
     _ready()
-    code = _flushed(run())
+    try:
+        code = _flushed(run())
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     if "multiprocessing" in sys.modules:
+        if code == INTERRUPTED:
+            _end_processes()
         sys.exit(code)
     os._exit(code)
+
+
+def _end_processes() -> None:
+    """Whatever still works after Ctrl-C, which may have come more than once."""
+    from docxchunk.batch.processes import kill_processes
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    kill_processes()
 
 
 def _ready() -> None:

@@ -103,6 +103,21 @@ def test_interrupted(documents, tmp_path):
     }
 
 
+def test_interrupted_again_while_it_ends(documents, tmp_path):
+    """Who asks twice does not wait for what has been begun; nothing is lost by it but time."""
+    out = tmp_path / "out"
+    with start(documents, out) as process:
+        wait_for(out, 5, process)
+        for _ in range(2):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.003)
+        process.wait(60)
+    assert process.returncode == 130
+    for folder in (out, tmp_path / "whole"):
+        docxchunk(*arguments(documents, folder))
+    assert written(out) == written(tmp_path / "whole")
+
+
 def test_what_is_said_of_an_interruption(documents, tmp_path):
     command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, tmp_path / "out"))]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True, text=True) as process:

@@ -202,7 +202,7 @@ def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
 
 def test_what_is_in_no_chunk_is_told():
     document = api.parse(DOCUMENTS / "chinese-thesis.docx")
-    dropped = ChunkSet("P", 300, "o200k_base", api.chunking(document, "P", 300, drop_toc=True).chunks)
+    dropped = ChunkSet("P", 300, "o200k_base", tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)))
     assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
     assert "in no chunk" not in html_report(document, made(document))
 

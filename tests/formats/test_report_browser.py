@@ -39,7 +39,7 @@ def seen(page: Path) -> dict:
 def report(tmp_path_factory) -> dict:
     """The sample, by two strategies, with pictures, equations, table slices, overlap and issues."""
     document = api.parse(DOCUMENTS / "sample-report.docx")
-    sets = [ChunkSet(name, 200, "o200k_base", api.chunking(document, name, 200, 50).chunks) for name in ("P", "R")]
+    sets = [ChunkSet(name, 200, "o200k_base", tuple(api.chunk(document, strategy=name, max_tokens=200, overlap=50))) for name in ("P", "R")]
     page = tmp_path_factory.mktemp("page") / "report.html"
     page.write_text(html_report(document, sets), "utf-8")
     return seen(page) | {"sets": sets, "order": re.findall(r'<article [^>]*id="([^"]*)"', page.read_text("utf-8"))}
