@@ -23,11 +23,11 @@ def needs(package: str) -> None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
-def model_folder(path: str, file: str, what: str) -> Path:
+def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
     """The folder, if it holds that file. Raises MissingModelError that says what should lie there: nothing is ever downloaded."""
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
-        raise MissingModelError(f"There is no {what} at {path}: give the folder that holds its {file}; nothing is downloaded.")
+        raise MissingModelError(f"There is no {what} at {path}: give the folder that holds its {file}{instead}; nothing is downloaded.")
     return folder.resolve()
 
 
@@ -51,7 +51,7 @@ def language_model(path: str) -> LanguageModel:
     needs("transformers")
     file = Path(path).expanduser()
     if file.suffix != GGUF:
-        return LanguageModel(model_folder(path, "config.json", "transformers model"))
+        return LanguageModel(model_folder(path, "config.json", "transformers model", ", or a .gguf file"))
     if not file.is_file():
         raise MissingModelError(f"There is no model at {path}; nothing is downloaded.")
     needs("gguf")

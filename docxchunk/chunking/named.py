@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from docxchunk import registry
 from docxchunk.chunking.pipeline import Strategy
-from docxchunk.chunking.settings import Setting
+from docxchunk.chunking.settings import LARGEST, Setting
 from docxchunk.errors import UsageError
 
 NONE: Final[Mapping[str, Setting]] = {}
@@ -66,10 +66,19 @@ def _converted(name: str, text: str, default: object) -> Setting:
                 return _TRUTHS[text.lower()]
             case StrEnum():
                 return type(default)(text)
-            case int() | float():
-                return type(default)(text)
+            case int():
+                return _whole_number(text)
+            case float():
+                return float(text)
             case _:
                 return text
     except (KeyError, ValueError):
         allowed = choices(default) or ["true", "false"] if isinstance(default, (StrEnum, bool)) else [f"a number such as {default}"]
         raise UsageError(f"{name} is {text!r}; it must be {' or '.join(allowed)}.") from None
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if abs(number) > LARGEST:
+        raise ValueError(text)
+    return number

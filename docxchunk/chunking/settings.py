@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from docxchunk.chunking.pipeline import Strategy
 
 SMALLEST: Final = 32
+LARGEST: Final = 10**9
+"""Of any setting that is a whole number: more than a document has of anything."""
 
 Setting = str | int | float | bool | None
 
@@ -36,6 +38,8 @@ class Limits:
             raise UsageError("max_tokens and overlap are whole numbers.")
         if self.max_tokens < SMALLEST:
             raise UsageError(f"max_tokens is {self.max_tokens}; chunks of fewer than {SMALLEST} tokens cannot hold a heading and its text.")
+        if max(self.max_tokens, self.overlap) > LARGEST:
+            raise UsageError(f"max_tokens is {self.max_tokens} and overlap {self.overlap}; neither may be over {LARGEST:,}.")
         if self.overlap < 0:
             raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
 

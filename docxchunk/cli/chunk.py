@@ -90,6 +90,7 @@ def command(
         clusters.write_failures(reading.out, run.failures)
     else:
         run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice, "chunk", "token")
+        run.tell_of_options(options)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, making, jobs), partial(_take, run, voice, file))
         if making.keep:

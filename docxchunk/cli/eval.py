@@ -204,8 +204,10 @@ def _chunkers(names: Iterable[str], others: Iterable[str], count: Tokenizer, ove
 
 
 def _retrievers(names: list[str], models: Mapping[str, Embedder], count: Tokenizer) -> dict[str, Retriever]:
-    from docxchunk.evaluation.retrievers import Fused, bm25, dense, read_by
+    from docxchunk.evaluation.retrievers import Fused, bm25, dense, need_bm25, read_by
 
+    if "bm25" in names:
+        need_bm25()
     single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
     if "rrf" in names and len(single) < 2:
         raise UsageError("rrf puts the rankings of others together: name at least two besides it.")

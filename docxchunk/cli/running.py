@@ -8,12 +8,14 @@ from contextlib import closing
 from time import monotonic
 from typing import TypeVar
 
+from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failure
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.cli.consoles import Voice, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.model.options import ParseOptions
 
 _R = TypeVar("_R")
 
@@ -35,6 +37,13 @@ class Run:
         for item in found:
             if not isinstance(item, Input):
                 self._fail(Failure("", item.path, type(item).__name__, str(item)))
+
+    def tell_of_options(self, options: ParseOptions) -> None:
+        """Says where options of the parser come too late."""
+        if options != ParseOptions():
+            for item in self.inputs:
+                if item.kind is InputKind.PARSED:
+                    self._voice.warn(item.label, "It is parsed already, as it was asked for then; other options of parsing need the Word file.")
 
     def through(self, outcomes: Generator[tuple[Input, _R | Failed], None, None], take: Callable[[Input, _R], None]) -> None:
         """Takes what goes well, as it comes, and tells of the rest. Ctrl-C lets what has been begun come to its end."""

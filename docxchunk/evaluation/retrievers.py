@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Final
 
 import numpy as np
@@ -51,12 +52,16 @@ def words(text: str) -> list[str]:
     return found
 
 
+def need_bm25() -> None:
+    """Raises MissingExtraError without the extra `eval`, before any chunk is made."""
+    if find_spec("bm25s") is None:
+        raise MissingExtraError(missing_extra("BM25", "bm25s", "eval"))
+
+
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-    """Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without the extra `eval`."""
-    try:
-        import bm25s
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("BM25", "bm25s", "eval")) from error
+    """Lucene's variant, k1 1.5, b 0.75."""
+    import bm25s
+
     texts, first = _texts(passages)
     index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
     index.index([words(text) for text in texts], show_progress=False)

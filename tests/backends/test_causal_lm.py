@@ -400,7 +400,9 @@ def test_a_saved_model_is_loaded_from_its_folder_and_known_by_what_is_in_it(tmp_
 
 
 def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
-    with pytest.raises(MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json; nothing is downloaded"):
+    with pytest.raises(
+        MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is"
+    ):
         causal_lm.in_folder("Qwen/Qwen2.5-0.5B", "cpu")
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
     with pytest.raises(ModelError, match="cannot be loaded"):

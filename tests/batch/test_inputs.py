@@ -126,7 +126,29 @@ def test_names_that_are_no_text_are_shown_as_such(tree):
         pytest.skip("the file system wants names in UTF-8")
     (item,) = find_inputs([os.fsdecode(b"bad\xff.docx")], None, Scan())
     assert isinstance(item, Input)
-    assert (item.name, item.target.name) == ("bad\ufffd.docx", "bad\ufffd.docx.parsed")
+    assert (item.name, item.target.name) == ("bad\\xff.docx", "bad\\xff.docx.parsed")
+
+
+def test_two_names_that_are_no_text_stay_two(tree):
+    try:
+        for name in (b"b\xff\xe9.docx", b"b\xfe\xe8.docx"):
+            open(name, "wb").close()  # noqa: PTH123
+    except OSError:
+        pytest.skip("the file system wants names in UTF-8")
+    found = find_inputs(["."], None, Scan())
+    assert {item.target.name for item in found if isinstance(item, Input)} >= {"b\\xff\\xe9.docx.parsed", "b\\xfe\\xe8.docx.parsed"}
+
+
+def test_a_link_to_nothing_is_an_input_that_fails(tree):
+    (tree / "broken.docx").symlink_to(tree / "nowhere.docx")
+    assert "broken.docx" in [item.name for item in find_inputs(["."], None, Scan()) if isinstance(item, Input)]
+
+
+def test_of_a_file_and_a_link_to_it_the_file_is_taken(tree):
+    (tree / "sub2").mkdir()
+    (tree / "sub2" / "real.docx").write_bytes(b"x")
+    (tree / "sub2" / "a-link.docx").symlink_to(tree / "sub2" / "real.docx")
+    assert [item.name for item in find_inputs(["sub2"], None, Scan()) if isinstance(item, Input)] == ["real.docx"]
 
 
 def test_links_below_the_output_folder_are_refused(tree):

@@ -155,3 +155,17 @@ def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
     assert said.code == 1
     assert "*.md'" in said.err
     assert docxchunk("chunk", f"{tmp_path}/*.*", "-q").code == 0
+
+
+def test_options_of_the_parser_for_what_is_parsed_already_are_told_of(tmp_path):
+    assert docxchunk("parse", SAMPLE, "--out", tmp_path).code == 0
+    parsed = tmp_path / f"{SAMPLE.name}.parsed"
+    assert "options of parsing" not in docxchunk("chunk", parsed).err
+    assert f"{parsed.name}: It is parsed already" in docxchunk("chunk", parsed, "--footnotes", "notes").err
+
+
+@pytest.mark.parametrize("wrong", [("-n", "9" * 23), ("--overlap", "9" * 23), ("-s", "fixed", "--set", f"size={'9' * 23}"), ("-s", "MG", "--set", "levels=99")])
+def test_numbers_out_of_all_bounds_are_wrong_usage(wrong):
+    said = docxchunk("chunk", SAMPLE, "--out", "-", *wrong)
+    assert said.code == 2
+    assert "fault" not in said.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
@@ -15,6 +15,8 @@ from docxchunk.chunking.stages.granularity import add_children
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
 from docxchunk.chunking.words import words
 from docxchunk.errors import UsageError
+
+_MOST_LEVELS: Final = 6  # 2000 tokens are 31 then
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,8 @@ class MG:
     levels: int = 2
 
     def __post_init__(self) -> None:
-        if self.levels < 1:
-            raise UsageError(f"levels is {self.levels}; it must be 1 or more.")
+        if not 1 <= self.levels <= _MOST_LEVELS:
+            raise UsageError(f"levels is {self.levels}; it must be 1 to {_MOST_LEVELS}.")
 
     @property
     def models(self) -> tuple[str, ...]:
