@@ -116,8 +116,8 @@ class Server:
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
-class ChatCompleter:
-    """Prompts as single turns of a user; several at once are in flight. An answer without words is ""."""
+class _OnServer:
+    """A model of a server, by name, and what it has cost."""
 
     def __init__(self, server: Server) -> None:
         self._server, self._bill = server, Bill()
@@ -127,12 +127,16 @@ class ChatCompleter:
         return self._server.known_as
 
     @property
-    def fingerprint(self) -> str:
-        return f"chat:{self._server.identity}:temperature=0"
-
-    @property
     def costs(self) -> Costs:
         return self._bill.costs
+
+
+class ChatCompleter(_OnServer):
+    """Prompts as single turns of a user; several at once are in flight. An answer without words is ""."""
+
+    @property
+    def fingerprint(self) -> str:
+        return f"chat:{self._server.identity}:temperature=0"
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         start = perf_counter()
@@ -145,27 +149,16 @@ class ChatCompleter:
         return f"<Completer {self.name}>"
 
 
-class ChatScorer:
+class ChatScorer(_OnServer):
     """Choices alone, and only of a server that gives log-probabilities: an option has those of the first token of the answer that spell it.
 
     A server lists the likeliest 20 tokens; an option that is not among them has -inf. Spaces before a token do not count, capitals do. Where the model
     writes options in pieces ("12" as "1" and "2", as Qwen does), they cannot be told apart: ModelError.
     """
 
-    def __init__(self, server: Server) -> None:
-        self._server, self._bill = server, Bill()
-
-    @property
-    def name(self) -> str:
-        return self._server.known_as
-
     @property
     def fingerprint(self) -> str:
         return f"chat:{self._server.identity}:top={_LISTED}"
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         start = perf_counter()

@@ -9,11 +9,13 @@ from functools import lru_cache
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+from threading import RLock
 from typing import Final, NamedTuple
 
 from docxchunk.errors import MissingModelError, ModelError
 
 GGUF: Final = ".gguf"
+_LOADING: Final = RLock()  # standard error is the whole process's: two threads that load at once would each put back what the other had put in its place
 _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
 
 
@@ -63,7 +65,7 @@ def language_model(path: str) -> LanguageModel:
 def loading(path: Path) -> Iterator[None]:
     """What the libraries raise while they load, as ModelError of one sentence; their progress bars are not shown."""
     try:
-        with redirect_stderr(StringIO()):
+        with _LOADING, redirect_stderr(StringIO()):
             yield
     except Exception as error:  # whatever they meet in files of others
         said = next(iter(str(error).splitlines()), "") or type(error).__name__

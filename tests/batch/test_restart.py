@@ -103,14 +103,15 @@ def test_interrupted(documents, tmp_path):
     }
 
 
-def test_interrupted_again_while_it_ends(documents, tmp_path):
+@pytest.mark.parametrize("gap", [0.001, 0.003, 0.01])
+def test_interrupted_again_while_it_ends(documents, tmp_path, gap):
     """Who asks twice does not wait for what has been begun; nothing is lost by it but time."""
     out = tmp_path / "out"
     with start(documents, out) as process:
         wait_for(out, 5, process)
         for _ in range(2):
             os.killpg(process.pid, signal.SIGINT)
-            time.sleep(0.003)
+            time.sleep(gap)
         process.wait(60)
     assert process.returncode == 130
     for folder in (out, tmp_path / "whole"):
