@@ -5,7 +5,8 @@
     ├── MissingExtraError          the back end is not installed; the message says how to get it
     ├── ModelError                 a model does not do what was asked: no answer, no log-probabilities, too small a window
     │   └── MissingModelError      a strategy needs a model, and none was given; the message says how to get one
-    ├── OutputError                a result cannot be written: full disk, no permission, a symlink in the way
+    ├── OutputError                a result cannot be written: a symlink or a file of somebody else in the way
+    │   └── StorageError           nor can any other: full disk, read-only disk, no permission for the folder; a run over many files stops
     └── InputError                 this input cannot be read; the others can
         ├── MissingFileError       no such file, or no permission to read it
         ├── NotWordError           a file of another kind: `kind` says which
@@ -22,21 +23,37 @@
         ├── LimitError             larger, deeper or denser than a limit allows: `limit` names it
         └── SidecarError           a parsed folder or a .blocks.jsonl that does not hold what it must
 
-Every message is one sentence for a person: what it is, and what to do.
+Every message is one sentence for a person: what it is, and what to do. `path` is the file or folder that it is about; "" where none is known.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fsdecode
+
 
 class DocxchunkError(Exception):
-    """The root of the tree."""
+    """The root of the tree; `path` is the file or folder that it is about, "" where none is known."""
+
+    path: str = ""
+
+
+@contextmanager
+def about(path: str | PathLike[str]) -> Iterator[None]:
+    """Errors that come out of the block say that they are about `path`, unless they know better."""
+    try:
+        yield
+    except DocxchunkError as error:
+        error.path = error.path or fsdecode(path)
+        raise
 
 
 class UsageError(DocxchunkError, ValueError):
     """What was asked for makes no sense."""
 
 
-class MissingExtraError(DocxchunkError, ImportError):
+class MissingExtraError(DocxchunkError, ImportError):  # type: ignore[misc]  # where an ImportError knows no path, it has None
     """An optional back end is not installed."""
 
 
@@ -50,6 +67,10 @@ class MissingModelError(ModelError):
 
 class OutputError(DocxchunkError):
     """A result cannot be written."""
+
+
+class StorageError(OutputError):
+    """No result can be written any more: the disk is full or read-only, or the folder must not be written to."""
 
 
 class InputError(DocxchunkError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer
 from docxchunk.registry import Kind, missing_extra
 
@@ -37,6 +38,9 @@ class ModelChoice:
     completer: str = ""
     device: str = "auto"
     cache: bool = True
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def with_environment(self) -> ModelChoice:
         """What is not said is taken from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from inspect import signature
 from typing import Final, cast
 
 from docxchunk import registry
 from docxchunk.chunking.pipeline import Strategy
 from docxchunk.chunking.settings import LARGEST, Setting
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 NONE: Final[Mapping[str, Setting]] = {}
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -20,13 +22,15 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strateg
     """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
-    known = dict(default_settings(name)) if settings else {}
-    words = {key: _converted(key, value, known[key]) for key, value in settings.items() if isinstance(value, str) and isinstance(known.get(key), StrEnum)}
-    both = {**typed_settings(name, written.split(",") if written else ()), **settings, **words}
+    both = {**typed_settings(name, written.split(",") if written else ()), **settings}
     try:
-        return make(**both)
+        signature(make).bind(**both)
     except TypeError as error:
-        raise UsageError(f"The strategy {name} does not have these settings ({', '.join(both)}): `docxchunk strategies` lists what it has.") from error
+        raise UsageError(f"The strategy {name} cannot take these settings ({error}): `docxchunk strategies` lists what it has.") from error
+    made = make(**both)
+    if is_dataclass(made):
+        check_fields(made)
+    return made
 
 
 def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:

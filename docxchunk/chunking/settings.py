@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Models
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ class Limits:
     drop_toc: bool = False
 
     def __post_init__(self) -> None:
-        if not all(isinstance(number, int) for number in (self.max_tokens, self.overlap)):
-            raise UsageError("max_tokens and overlap are whole numbers.")
+        check_fields(self)
         if self.max_tokens < SMALLEST:
             raise UsageError(f"max_tokens is {self.max_tokens}; chunks of fewer than {SMALLEST} tokens cannot hold a heading and its text.")
         if max(self.max_tokens, self.overlap) > LARGEST:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+
+from docxchunk.errors import LimitError, UsageError
+from docxchunk.model.fields import check_fields
 
 
 class TrackChanges(StrEnum):
@@ -43,6 +46,17 @@ class Limits:
     image: int = 64 << 20
     output: int = 512 << 20  # characters of all blocks and sidecars
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        for limit in fields(self):
+            if getattr(self, limit.name) < 0:
+                raise UsageError(f"{limit.name} is {getattr(self, limit.name)}; it must be 0 or more.")
+
+    def admit_file(self, size: int) -> None:
+        """Raises LimitError for a file of that many bytes where it is too large."""
+        if size > self.file:
+            raise LimitError(f"The file is larger than {self.file:,} bytes; raise the limit `file` if you trust it.", "file")
+
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
@@ -57,3 +71,6 @@ class ParseOptions:
     headings_in_tables: bool = False
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        check_fields(self)

@@ -22,6 +22,7 @@ from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Heading, SliceRole, TableRole
+from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -44,6 +45,9 @@ class Anchors(StrEnum):
 class AnchorRule:
     longest: int = 100  # characters
     choice: Anchors = Anchors.NEAREST
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def split_long(services: Services, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:

@@ -15,6 +15,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing
 from docxchunk.chunking.strip import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
+from docxchunk.model.fields import check_fields
 
 
 class Method(StrEnum):
@@ -45,6 +46,7 @@ class Cluster:
     noise: Noise = Noise.SINGLETONS
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if not 0 <= self.weight <= 1:
             raise UsageError(f"weight is {self.weight}; it is a share, from 0 to 1.")
         if self.n_clusters < 0 or self.max_size < 0:

@@ -16,6 +16,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.strip import Strip
 from docxchunk.chunking.words import stretches, words, words_before
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
 _PROMPT: Final = Wording(  # seed 003, table 5
@@ -51,6 +52,7 @@ class DirectLLM:
     window: int = 2000
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.words < 1 or self.window < self.words:
             raise UsageError(f"words is {self.words} and window {self.window}; both are numbers of words, and the window holds a block.")
 

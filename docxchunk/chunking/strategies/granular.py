@@ -15,6 +15,7 @@ from docxchunk.chunking.stages.granularity import add_children
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
 from docxchunk.chunking.words import words
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 _MOST_LEVELS: Final = 6  # 2000 tokens are 31 then
 
@@ -33,6 +34,7 @@ class MG:
     levels: int = 2
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if not 1 <= self.levels <= _MOST_LEVELS:
             raise UsageError(f"levels is {self.levels}; it must be 1 to {_MOST_LEVELS}.")
 

@@ -18,6 +18,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.strip import Strip
 from docxchunk.chunking.words import furthest, stretches, words_before
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Endings
 
 CONTINUE: Final = Wording("Continue writing the following text.", "请续写下面的文字。")
@@ -48,6 +49,7 @@ class LG:
     instruction: str = ""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         _check(self.theta)
         if not 0 <= self.min_tail <= 1:
             raise UsageError(f"min_tail is {self.min_tail}; it is a share of theta, from 0 to 1.")
@@ -94,6 +96,7 @@ class LGDocument:
     instruction: str = ""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         _check(self.theta)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's

@@ -20,6 +20,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.strip import Strip
 from docxchunk.chunking.words import furthest, words_before
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
 
 Turn = Callable[[int, int], int]
@@ -70,6 +71,7 @@ class LumberChunker:
     last_units: int = 6
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.theta < 1 or self.last_units < 1:
             raise UsageError("theta is a number of tokens and last_units one of paragraphs: 1 or more.")
 

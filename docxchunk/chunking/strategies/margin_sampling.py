@@ -17,6 +17,7 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
 from docxchunk.chunking.strip import Strip
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
 
 Ask = Callable[[int, int], float]
@@ -61,6 +62,7 @@ class MSP:
     merge_to: float = 1.0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.history < 0:
             raise UsageError(f"history is {self.history}; it is a number of margins, 0 for all.")
 

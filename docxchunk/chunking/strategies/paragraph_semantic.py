@@ -20,6 +20,7 @@ from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, divide_lon
 from docxchunk.chunking.strategies.recursive import R
 from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -63,9 +64,10 @@ class P:
     inner: str = ""
 
     def __post_init__(self) -> None:
+        check_fields(self)
         for name in ("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"):
             share = getattr(self, name)
-            if not (isinstance(share, (int, float)) and 0 < share <= 1):
+            if not 0 < share <= 1:
                 raise UsageError(f"{name} is {share}; it is a share, over 0 and at most 1.")
         if self.table_ideal > self.table_max:
             raise UsageError(f"table_ideal is {self.table_ideal}, which is over table_max, {self.table_max}.")

@@ -15,6 +15,7 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Losses
 
 _LEARN_AFTER: Final = 100  # minima
@@ -47,6 +48,9 @@ class PPL:
     dynamic: bool = False
     merge_to: float = 1.0
     overlap_ends: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         stages = dividing(services, self.rule(services)) + filling_up(services, self.merge_to)

@@ -14,6 +14,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 
 class Counted(StrEnum):
@@ -68,6 +69,7 @@ class Fixed:
     repeated: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.size < 0:
             raise UsageError(f"size is {self.size}; it must be 1 or more, or 0 for the usual one.")
         if not 0 <= self.repeated < (self.size or USUAL_SIZE[self.by]):

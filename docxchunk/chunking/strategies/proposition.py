@@ -18,6 +18,7 @@ from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, w
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.chunking.words import stretches, words_before
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 _TASK: Final = Wording(
     "Decompose the content below into propositions. A proposition is one sentence that states one fact and can be understood by itself: pronouns and "
@@ -51,6 +52,7 @@ class Proposition:
     prompt: Prompt = Prompt.INSTRUCT
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.passage < 1:
             raise UsageError(f"passage is {self.passage}; it is a number of words, 1 or more.")
 

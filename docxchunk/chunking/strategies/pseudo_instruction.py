@@ -23,6 +23,7 @@ from docxchunk.chunking.words import stretches, words_before
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
+from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Completer
 
 _PROMPT: Final = Wording(  # seed 001, table 7, with a bound: what an embedder does not read of a summary is of no use
@@ -58,6 +59,7 @@ class PIC:
     merge_to: float = 0.0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.pi == Instruction.QUERY and not self.query.strip():
             raise UsageError("pi=query compares sentences with a query: give one, query=TEXT.")
         if self.longest < 1:

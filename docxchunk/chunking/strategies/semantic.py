@@ -13,6 +13,7 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
 from docxchunk.chunking.strip import Strip
 from docxchunk.errors import UsageError
+from docxchunk.model.fields import check_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class V:
     merge_to: float = 0.0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if min(self.buffer, self.n_chunks, self.min_characters) < 0:
             raise UsageError("buffer, n_chunks and min_characters are 0 or more.")
 

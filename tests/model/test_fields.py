@@ -1,0 +1,95 @@
+"""Settings take the word of an enumeration or its member, and refuse in one sentence what is neither."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from enum import StrEnum
+from typing import get_type_hints
+
+import pytest
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.backends.choosing import ModelChoice
+from docxchunk.chunking import Limits as Sizes
+from docxchunk.chunking.stages.split_long import AnchorRule
+from docxchunk.errors import UsageError
+from docxchunk.model.fields import either
+from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.registry import ENTRIES, Kind, load
+
+STRATEGIES = [made for name in ENTRIES[Kind.STRATEGY] if isinstance(made := load(Kind.STRATEGY, name), type)]
+OWNERS = [ParseOptions, Limits, Sizes, AnchorRule, ModelChoice, *(made for made in STRATEGIES if fields(made))]
+FIELDS = [(owner, field.name, get_type_hints(owner)[field.name]) for owner in OWNERS for field in fields(owner)]
+WRONG = {bool: "yes", int: "3", float: "0.5", str: 7}
+
+
+def words(kind):
+    return [(owner, name, hint) for owner, name, hint in FIELDS if isinstance(hint, type) and issubclass(hint, kind)]
+
+
+def named(cases):
+    return [pytest.param(*case, id=f"{case[0].__name__}.{case[1]}") for case in cases]
+
+
+@pytest.mark.parametrize(("owner", "name", "kind"), named(words(StrEnum)))
+def test_a_word_becomes_the_member(owner, name, kind):
+    others = {"query": "text"} if name == "pi" else {}
+    for member in kind:
+        assert getattr(owner(**{name: member.value}, **others), name) is member
+        assert owner(**{name: member.value}, **others) == owner(**{name: member}, **others)
+
+
+@pytest.mark.parametrize(("owner", "name", "kind"), named(words(StrEnum)))
+@pytest.mark.parametrize("value", ["bogus", "", None, 1, {}])
+def test_anything_else_is_refused_with_the_words(owner, name, kind, value):
+    with pytest.raises(UsageError, match=f"^{name} is .*; it must be ") as caught:
+        owner(**{name: value})
+    assert all(member.value in str(caught.value) for member in kind)
+
+
+@pytest.mark.parametrize(("owner", "name", "kind"), named([case for case in FIELDS if case[2] in WRONG]))
+def test_values_of_another_type_are_refused(owner, name, kind):
+    for value in (WRONG[kind], None, float("nan"), {}, [1] * 100):
+        with pytest.raises(UsageError, match=f"^{name} is "):
+            owner(**{name: value})
+
+
+@pytest.mark.parametrize("limits", [None, {}, "big", 5])
+def test_limits_are_limits(limits):
+    with pytest.raises(UsageError, match=r"limits is .* class Limits"):
+        ParseOptions(limits=limits)
+
+
+def test_limits_are_not_negative():
+    with pytest.raises(UsageError, match="depth is -1"):
+        Limits(depth=-1)
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4))
+def test_alternatives_are_all_named(alternatives):
+    assert either(alternatives).replace(" or ", ", ").split(", ") == alternatives
+
+
+TRACKED = '<p>a<ins><r t=" new"/></ins><del><r t=" old"/></del></p>'
+
+
+@pytest.mark.parametrize("options", ["final", {"track_changes": "final"}, 0, ParseOptions])
+def test_parse_wants_options(options):
+    with pytest.raises(UsageError, match=r"options is .* class ParseOptions"):
+        api.parse(docx("<p>text</p>"), options=options)
+
+
+def test_chunk_wants_models_and_settings():
+    with pytest.raises(UsageError, match=r"models is .* class Models"):
+        api.chunk(docx("<p>text</p>"), models=None)
+    with pytest.raises(UsageError, match="settings is 'a=b'"):
+        api.chunk(docx("<p>text</p>"), settings="a=b")
+
+
+def test_write_wants_a_document(tmp_path):
+    with pytest.raises(UsageError, match=r"document is .* class Document"):
+        api.write("report.docx", tmp_path)
+    assert not list(tmp_path.iterdir())
