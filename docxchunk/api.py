@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol, TypedDict, Union, runtime_checkable
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, runtime_checkable
 
-from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError
+from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError, about
 from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.fields import expect
+from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
@@ -58,31 +60,47 @@ def kind_of(path: Path) -> InputKind:
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
 
 
-def parse_as(kind: InputKind, data: bytes, name: str, doc_id: str | None = None, options: ParseOptions | None = None) -> Document:
+class Naming(NamedTuple):
+    """`name` is what a document is called: report.docx. Its id is `doc_id` or, where that is empty, made of `label`: the name, or a path below a folder."""
+
+    name: str
+    label: str
+    doc_id: str = ""
+
+
+def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """The document in the bytes of a file of that kind: text is taken as it is, anything else is parsed."""
     if kind is InputKind.TEXT:
         from docxchunk.reader.identity import doc_id_of
         from docxchunk.reader.plain_text import read_plain_text
 
-        return read_plain_text(data, name, doc_id or doc_id_of(name))
-    return parse(data, options=options, doc_id=doc_id, name=name)
-
-
-def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
-    """The document in a Word file: a path, bytes, a file object or a `docx.Document`.
-
-    `name` is what the document is called where the source does not say; `doc_id` is made of the name unless given.
-    Raises InputError, or one of its kin, where the file cannot be read.
-    """
+        return read_plain_text(data, naming.name, naming.doc_id or doc_id_of(naming.label))
     from docxchunk.reader.document import read_document
 
-    data, found = _bytes_of(source)
     if not data:
         raise EmptyFileError("The file is empty: it has no bytes.")
     try:
-        return read_document(data, name or found, options or ParseOptions(), doc_id)
+        return read_document(data, naming.name, options, naming.doc_id, naming.label)
     except RecursionError:
         raise LimitError("Elements are nested too deep to be read.", "depth") from None
+
+
+def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
+    """The document in a Word file: a path, bytes, a binary file object or a `docx.Document`.
+
+    `name` is what the document is called where the source does not say, or says something else. `doc_id` is its id, of which the ids of its blocks and
+    chunks are made. Without one, the id is a hash of the name of the file and of the date on which the document was created, as its properties have it
+    (else of the `w15:docId` in its settings, else of the name alone): it stays the same when the document is edited or moved. Documents that share name
+    and date, as copies in several folders do, need a `doc_id` or a `name` each. Bytes without a name get an id made of their content, which changes with
+    every edit, and an issue `id-from-content`.
+    Raises UsageError for arguments of a wrong type, and InputError, or one of its kin, with its `path`, where the file cannot be read.
+    """
+    chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
+    label = expect("name", name or "", str)
+    with about(_path_of(source)):
+        data, found = _bytes_of(source, chosen.limits)
+        naming = Naming(label or found or _UNNAMED, label or found, expect("doc_id", doc_id or "", str))
+        return parse_as(InputKind.WORD, data, naming, chosen)
 
 
 def chunk(  # noqa: PLR0913 - settings by keyword
@@ -107,11 +125,13 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     from docxchunk.chunking import Limits, run
     from docxchunk.chunking.named import named_strategy
 
-    document = source if isinstance(source, Document) else _document_of(source)
+    expect("models", models, Models)
+    expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
         raise UsageError(f"{recipe!r} is no strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
     limits = Limits(max_tokens, overlap, contextualize, drop_toc)
+    document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 
 
@@ -155,14 +175,16 @@ def write(document: Document, folder: StrPath = ".") -> Path:
     """Writes `folder`/NAME.parsed, whole, in place of an older one; its path. Raises OutputError, and then leaves what was there."""
     from docxchunk.sidecar.writer import write as write_folder
 
-    return write_folder(document, Path(folder))
+    with about(folder):
+        return write_folder(expect("document", document, Document), Path(folder))
 
 
 def read(path: StrPath) -> Document:
     """The document in a parsed folder or a .blocks.jsonl: ours, or what a parser of LightRAG wrote. Raises MissingFileError or SidecarError."""
     from docxchunk.sidecar.reader import read as read_folder
 
-    return read_folder(Path(path))
+    with about(path):
+        return read_folder(Path(path))
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
@@ -219,28 +241,46 @@ def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
 def _document_of(source: Source) -> Document:
     if not isinstance(source, (str, PathLike)):
         return parse(source)
-    path = Path(source)
+    path, options = Path(source), ParseOptions()
     kind = kind_of(path)
-    return read(path) if kind is InputKind.PARSED else parse_as(kind, *_bytes_of(path))
+    if kind is InputKind.PARSED:
+        return read(path)
+    with about(path):
+        return parse_as(kind, bytes_in(path, options.limits), Naming(path.name, path.name), options)
 
 
-def _bytes_of(source: Source) -> tuple[bytes, str]:
-    """The bytes of a source, and what it is called."""
+def bytes_in(path: Path, limits: Limits) -> bytes:
+    """The bytes of a file, or of whatever can be read like one. Raises LimitError, before it is read, where it is too large; MissingFileError."""
+    try:
+        with path.open("rb") as file:
+            limits.admit_file(os.fstat(file.fileno()).st_size)
+            data = file.read(limits.file + 1)  # a pipe has no size
+    except OSError as error:
+        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).", str(path)) from error
+    limits.admit_file(len(data))
+    return data
+
+
+def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
+    """The bytes of a source, and its file name; "" where it has none."""
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source), _UNNAMED
+        return bytes(source), ""
     if isinstance(source, (str, PathLike)):
-        path = Path(source)
-        try:
-            return path.read_bytes(), path.name
-        except OSError as error:
-            raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+        return bytes_in(Path(source), limits), Path(source).name
     if isinstance(source, Saveable):
         buffer = BytesIO()
         source.save(buffer)
-        return buffer.getvalue(), _UNNAMED
+        return buffer.getvalue(), ""
     if not hasattr(source, "read"):
         raise UsageError(f"{type(source).__name__} is no document: give a path, bytes, a binary file or a python-docx Document.")
-    data = source.read()
+    data = source.read(limits.file + 1)
     if not isinstance(data, bytes):
         raise UsageError("The file is open as text; open it in binary mode.")
-    return data, Path(str(getattr(source, "name", _UNNAMED))).name
+    limits.admit_file(len(data))
+    return data, Path(_path_of(source)).name
+
+
+def _path_of(source: Source) -> str:
+    """The path of a source, which a file object may not know: a temporary one is called None, one of a file descriptor by a number."""
+    path = source if isinstance(source, (str, PathLike)) else getattr(source, "name", "")
+    return os.fsdecode(path) if isinstance(path, (str, bytes, PathLike)) else ""

@@ -39,7 +39,7 @@ class Case(NamedTuple):
     expected: dict[str, str]  # by the name of the view
 
     def document(self) -> Document:
-        return api.parse(docx(self.source, self.parts), options=self.options)
+        return api.parse(docx(self.source, self.parts), options=self.options, name="document.docx")
 
     def check(self) -> None:
         document = self.document()

@@ -11,9 +11,10 @@ from os import PathLike
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import Settings, metadata, read_all
+from docxchunk.adapters.sources import Settings, metadata, policy, read_all
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tags import unescape_text
+from docxchunk.model.options import ParseOptions
 from docxchunk.reader.plain_text import read_plain_text
 from docxchunk.registry import missing_extra
 
@@ -26,15 +27,20 @@ except ModuleNotFoundError as error:
 
 
 class DocxLoader(BaseLoader):
-    """A Document a chunk, of a file or of all files in a folder. Its id is the chunk's, its metadata are flat, `source` is the path of the file."""
+    """A Document a chunk, of a file or of all files in a folder. Its id is the chunk's, its metadata are flat, `source` is the path of the file.
 
-    def __init__(self, path: str | PathLike[str], **settings: Unpack[Settings]) -> None:
+    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that cannot be read ends the loading with an InputError that names
+    it or, with on_error="skip", is named in a warning of the logger `docxchunk.adapters`, and the others are loaded.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, options: ParseOptions | None = None, on_error: str = "raise", **settings: Unpack[Settings]) -> None:
         self._path = path
+        self._policy = policy(options, on_error)
         self._settings = settings
 
     def lazy_load(self) -> Iterator[Document]:
         """The chunks, document by document. Raises what `docxchunk.chunk` raises."""
-        for path, document in read_all(self._path):
+        for path, document in read_all(self._path, self._policy):
             for chunk in api.chunk(document, **self._settings):
                 yield Document(id=chunk.chunk_id, page_content=chunk.content, metadata=metadata(chunk, document, str(path)))
 
@@ -42,14 +48,14 @@ class DocxLoader(BaseLoader):
 class DocxTextSplitter(TextSplitter):
     """Splits text that is already read, as strategy R does: `chunk_size` and `chunk_overlap` are exact counts of tokens.
 
+    The overlap is 100 tokens, or a quarter of the size where that is less, unless it is given.
     Text has no headings to follow: for Word files, take `DocxLoader`.
     """
 
-    def __init__(
-        self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int = api.DEFAULT_OVERLAP, tokenizer: api.TokenizerChoice = "o200k_base"
-    ) -> None:
+    def __init__(self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int | None = None, tokenizer: api.TokenizerChoice = "o200k_base") -> None:
         self._tokenizer = api.tokenizer(tokenizer)
-        super().__init__(chunk_size=chunk_size, chunk_overlap=chunk_overlap, length_function=self._tokenizer.count)
+        overlap = min(api.DEFAULT_OVERLAP, chunk_size // 4) if chunk_overlap is None else chunk_overlap
+        super().__init__(chunk_size=chunk_size, chunk_overlap=overlap, length_function=self._tokenizer.count)
 
     def split_text(self, text: str) -> list[str]:
         document = read_plain_text(text.encode("utf-8", "replace"), "text.txt", "doc-text")

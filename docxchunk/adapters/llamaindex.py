@@ -14,11 +14,12 @@ from os import PathLike
 from pathlib import Path
 
 from docxchunk import api
-from docxchunk.adapters.sources import metadata, read_all
+from docxchunk.adapters.sources import metadata, policy, read_all
 from docxchunk.batch.inputs import WORD
 from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
+from docxchunk.model.options import ParseOptions
 from docxchunk.reader.plain_text import read_plain_text
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.paths import is_parsed
@@ -35,11 +36,17 @@ READ = ("context", "source")  # the metadata that models are shown with the text
 
 
 class DocxReader(BaseReader):
-    """A Document a file, of a file or of all files in a folder: the text of its blocks, and in `file_path` where it stands."""
+    """A Document a file, of a file or of all files in a folder: the text of its blocks, and in `file_path` where it stands.
+
+    `options` are those of the parser. With on_error="skip", a file that cannot be read is named in a warning of the logger `docxchunk.adapters`.
+    """
+
+    def __init__(self, *, options: ParseOptions | None = None, on_error: str = "raise") -> None:
+        self._policy = policy(options, on_error)
 
     def lazy_load_data(self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None) -> Iterator[Document]:
         """The documents; `extra_info` is added to their metadata. Raises what `docxchunk.parse` raises."""
-        for path, parsed in read_all(file):
+        for path, parsed in read_all(file, self._policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
             text = "\n\n".join(block.content for block in parsed.blocks)
             hidden = [*about]

@@ -17,16 +17,17 @@ from docxchunk.backends.gathering import Gathering
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, keep, opened
+from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import Kind, find
 from docxchunk.sidecar.atomic import sweep
-from docxchunk.sidecar.chunks import standing_chunks
+from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
 from docxchunk.sidecar.paths import places_in
-from docxchunk.sidecar.reader import content_hash
+from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Making:
 class Chunked:
     """What became of an input. `path` is the file of chunks; `reused`: it stood there already, made from the same with the same by the same version.
 
-    `lines` and `trace` are JSON lines, where they were asked for.
+    `lines` and `trace` are JSON lines, where they were asked for. `replaced`: the settings of the chunks that stood there, where they were others.
+    `losses` says what of the text of its file is lost, also where the chunks are reused.
     """
 
     path: str
@@ -61,6 +63,8 @@ class Chunked:
     tokens: int
     reused: bool = False
     notes: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    replaced: str = ""
     lines: bytes = b""
     trace: bytes = b""
 
@@ -76,6 +80,11 @@ def check(making: Making) -> None:
         given(getattr(found, port), port)
     if not is_file(making.tokenizer):
         find(Kind.TOKENIZER, making.tokenizer)
+        return
+    try:
+        tokenizer_of(making)
+    except MissingFileError as error:
+        raise UsageError(str(error)) from error
 
 
 def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
@@ -99,18 +108,30 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True)
+    lost = losses(standing_issues(path.parent))
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
     document = found.read()
     result = made(document, making)
+    replaced = _replaced(path, result, making)
     lost = [file for file in keep(job, found, document) if file != path]
     provenance = _provenance(making, found.standing or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, Told(result.models, result.notes))
     write_lines(path, [meta, *map(chunk_record, result.chunks)])
     told = _told(document, result, making, str(path))
-    return replace(told, notes=(*told.notes, *gone(lost)))
+    return replace(told, notes=(*told.notes, *gone(lost)), replaced=replaced)
+
+
+def _replaced(path: Path, result: Chunking, making: Making) -> str:
+    """How the chunks that stand there were made otherwise than those that take their place: "max_tokens 2000"; empty where they were not."""
+    meta = chunks_meta(path)
+    if meta is None:
+        return ""
+    then = {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")}
+    now = {**result.settings, "tokenizer": tokenizer_of(making).name}
+    return ", ".join(f"{name} {then[name]}" for name in now if name in then and then[name] != now[name])
 
 
 def chunked(document: Document, making: Making) -> Chunked:
@@ -125,6 +146,7 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
         chunks=len(result.chunks),
         tokens=sum(chunk.tokens for chunk in result.chunks),
         notes=tuple(_notes(document, result, making)),
+        losses=losses(document.issues),
         lines=lines,
         trace=b"".join(map(line, trace_records(document, result.trace or ()))),
     )

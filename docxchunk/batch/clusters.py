@@ -28,14 +28,15 @@ from ray.data import ActorPoolStrategy, Dataset
 from docxchunk import api
 from docxchunk.batch.chunking import Chunked, Making, chunked, made_with, models_of
 from docxchunk.batch.failures import NAME, Failure
-from docxchunk.batch.inputs import WORD, Input, Scan, find_inputs
+from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
 from docxchunk.batch.parts import CHUNKS, Key, Parts, Size
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.work import Reading
-from docxchunk.errors import LimitError, MissingFileError
+from docxchunk.errors import MissingFileError
 from docxchunk.markup.records.chunks import Provenance
 from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
+from docxchunk.model.options import Limits
 from docxchunk.reader.identity import doc_id_of
 
 _BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
@@ -43,7 +44,7 @@ _TRIES: Final = 3  # of a batch whose worker is killed
 _DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "made_from": pa.string(), "document": pa.large_binary()})
 
 
-def find_files(paths: Iterable[str], scan: Scan) -> list[Input | MissingFileError]:
+def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
     """As `find_inputs`; a path may also be an address, s3://bucket/folder, of any file system that pyarrow knows."""
     paths = list(paths)
     here = find_inputs([path for path in paths if "://" not in path], None, scan)
@@ -241,7 +242,7 @@ class _Source(NamedTuple):
 
 
 def _source(recipe: Recipe, row: _Row) -> _Source:
-    data = _bytes_at(str(row["path"]), recipe.reading.options.limits.file)
+    data = _bytes_at(str(row["path"]), recipe.reading.options.limits)
     return _Source(data, Key(str(row["label"]), recipe.made_from(row, data)))
 
 
@@ -253,7 +254,8 @@ def _reused(standing: Mapping[Key, Size], key: Key) -> _Made | None:
 def _document(reading: Reading, source: _Source) -> Document:
     """Without its pictures, which chunks do not hold."""
     label = source.key.source
-    document = api.parse_as(api.kind_of(Path(label)), source.data, label.rpartition("/")[2], reading.doc_id or doc_id_of(label), reading.options)
+    naming = api.Naming(label.rpartition("/")[2], label, reading.doc_id)
+    document = api.parse_as(api.kind_of(Path(label)), source.data, naming, reading.options)
     return replace(document, assets={})
 
 
@@ -263,15 +265,14 @@ def _chunked(document: Document, making: Making, key: Key) -> _Made:
     return _Made([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
 
 
-def _bytes_at(path: str, most: int) -> bytes:
+def _bytes_at(path: str, limits: Limits) -> bytes:
     try:
         system, inside = FileSystem.from_uri(path)
         with system.open_input_stream(inside, compression=None) as file:
-            data: bytes = file.read(most + 1)
+            data: bytes = file.read(limits.file + 1)
     except OSError as error:
         raise MissingFileError(f"The file cannot be read ({error.strerror or error}).", path) from error
-    if len(data) > most:
-        raise LimitError(f"The file is larger than {most:,} bytes, the limit.", "file")
+    limits.admit_file(len(data))
     return data
 
 

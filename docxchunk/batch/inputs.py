@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from docxchunk.api import InputKind, kind_of
-from docxchunk.errors import MissingFileError, OutputError, UsageError
+from docxchunk.api import InputKind, bytes_in, kind_of
+from docxchunk.errors import InputError, MissingFileError, OutputError, UsageError
+from docxchunk.model.options import Limits
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+_FOREIGN: Final = frozenset(".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .pages .hwp .hwpx .epub .html .htm .mht .mhtml".split())
 
 
 class Input(NamedTuple):
@@ -25,6 +28,29 @@ class Input(NamedTuple):
     target: Path  # the parsed folder
     name: str  # of the document: report.docx
     label: str  # the same, or below the folder that was asked for: 2024/report.docx; the document's id is made of it
+    note: str = ""  # what a person should know of it before it is read
+
+
+class PassedOver(NamedTuple):
+    """A document in a folder that is of a kind for which folders are not searched."""
+
+    path: Path
+
+    @property
+    def suffix(self) -> str:
+        return self.path.suffix.lower()
+
+    @property
+    def reason(self) -> str:
+        """What to do to have it read."""
+        return "save as .docx first" if self.suffix in _FOREIGN else "name such files, or give a pattern"
+
+
+Found = Input | PassedOver | MissingFileError
+
+_CLASH: Final = (
+    "Another input has the same name and date, and would have the same id, so its id is made of its path; give the folder that holds both to keep such ids."
+)
 
 
 class Scan(NamedTuple):
@@ -34,12 +60,13 @@ class Scan(NamedTuple):
     parsed: bool = False  # also parsed folders
 
 
-def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Input | MissingFileError]:
-    """The inputs that the paths mean, in order, each once; what is not there stands as an error in its place.
+def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Found]:
+    """The inputs that the paths mean, in order, each once; what is not there stands as an error in its place, and what is passed over is told.
 
-    Files go beside themselves, or under `out`; of a folder, the tree is mirrored there. Raises UsageError where two inputs would write to one place.
+    Files go beside themselves, or under `out`; of a folder, the tree is mirrored there. Two files that would get one id are labelled, and so told apart, by
+    their paths below the folder that both are in. Raises UsageError where two inputs would write to one place.
     """
-    found: list[Input | MissingFileError] = []
+    found: list[Found] = []
     seen: dict[Path, int] = {}
     for path in paths:
         if not path:
@@ -52,10 +79,44 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Inpu
                     continue
             found.append(item)
     _refuse_clashes([item for item in found if isinstance(item, Input)])
-    return found
+    return _told_apart(found)
 
 
-def _not_linked(known: Input | MissingFileError, other: Input) -> Input | MissingFileError:
+def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
+    """The id that reading these bytes under that label gives. Raises InputError."""
+    if kind is InputKind.TEXT:
+        return doc_id_of(label)
+    from docxchunk.reader.origin import doc_id_in
+
+    return doc_id_in(data, label, limits)
+
+
+def file_id(item: Input) -> str:
+    """The id of a file that is given none; what the label alone gives where it cannot be read."""
+    limits = Limits()
+    try:
+        return id_of(item.kind, bytes_in(item.source, limits), item.label, limits)
+    except InputError:
+        return doc_id_of(item.label)
+
+
+def _told_apart(found: list[Found]) -> list[Found]:
+    """With paths for labels where two files of one label have one id. Only such files are read."""
+    labels = Counter(item.label for item in found if isinstance(item, Input))
+    ids = {item.source: file_id(item) for item in found if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1}
+    sharing = Counter(ids.values())
+    clashes = {source for source, doc_id in ids.items() if sharing[doc_id] > 1}
+    if not clashes:
+        return found
+    common = os.path.commonpath([source.absolute().parent for source in clashes])
+
+    def told_apart(item: Input) -> Input:
+        return item._replace(label=item.source.absolute().relative_to(common).as_posix(), note=_CLASH)
+
+    return [told_apart(item) if isinstance(item, Input) and item.source in clashes else item for item in found]
+
+
+def _not_linked(known: Found, other: Input) -> Found:
     """Of two names of one file the one that is no link, else the first."""
     return other if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink() else known
 
@@ -67,7 +128,7 @@ def refuse_links(out: Path, target: Path) -> None:
             raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
 
 
-def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
+def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
     place = Path(path)
     if place.is_dir() and not is_parsed(place):
         yield from _below(place, out, scan)
@@ -81,17 +142,21 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Input | Missing
             yield MissingFileError(f"{path} does not exist.", path)
 
 
-def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | MissingFileError]:
-    """The Word files of a folder, and of those below it, in order of name; what was written there earlier is no input."""
+def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
+    """The Word files of a folder, and of those below it, in order of name; what was written there earlier is no input. Then what is passed over."""
     inputs: list[Input] = []
+    others: list[PassedOver] = []
     for place in _walk(folder, scan, out and out.resolve()):
         label = place.relative_to(folder)
         if place.suffix.lower() in WORD and (place.is_file() or not place.exists()):  # a link to nothing fails, it is not passed over
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
+        elif (place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT) and place.is_file():
+            others.append(PassedOver(place))
     inputs = _without_results(inputs)
     yield from inputs
+    yield from (other for other in others if not _is_report(other.path, inputs))
     if not inputs:
         text = next((place for place in _walk(folder, scan, out and out.resolve()) if kind_of(place) is InputKind.TEXT), None)
         hint = "" if scan.recursive else "; --recursive looks into the folders below it"
@@ -100,10 +165,18 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Input | Missi
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 
+def _is_report(place: Path, inputs: Sequence[Input]) -> bool:
+    """Is it the page that `report` writes beside a document?"""
+    return place.suffix == ".html" and place.with_suffix("") in {item.source for item in inputs}
+
+
 def _without_results(inputs: Sequence[Input]) -> list[Input]:
     """Without the parsed folders of documents that are inputs, too: beside them, or made by an earlier run elsewhere, which gave them the same id."""
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
-    sources, ids = {item.source for item in documents}, {doc_id_of(item.label) for item in documents}
+    sources = {item.source for item in documents}
+    ids: set[str] = set()
+    if any(item.kind is InputKind.PARSED and item.source.with_suffix("") not in sources for item in inputs):
+        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}  # the latter from earlier versions
 
     def is_result(item: Input) -> bool:
         return item.source.with_suffix("") in sources or document_identity(item.source).doc_id in ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, TypeVar
 
-from docxchunk.errors import DocxchunkError, MissingExtraError, UsageError
+from docxchunk.errors import DocxchunkError, MissingExtraError, StorageError, UsageError
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -25,7 +25,7 @@ def run(
 
     One job runs in this thread. More run in processes, and if one of these is killed, only its item fails; items of a small `size`, in bytes, travel
     together. Work that asks `models` runs in threads instead: a model is loaded once, and may gather the questions of several items.
-    Raises UsageError and MissingExtraError as they come: they are the same for all.
+    Raises UsageError, MissingExtraError and StorageError as they come: they are the same for all.
     """
     if jobs == 1 or len(items) < 2:
         return (guarded(work, item) for item in items)
@@ -42,7 +42,7 @@ def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
     """The result, or the sentence that tells why there is none."""
     try:
         return work(item)
-    except (UsageError, MissingExtraError):
+    except (UsageError, MissingExtraError, StorageError):
         raise
     except DocxchunkError as error:
         return Failed(str(error), type(error).__name__)

@@ -12,12 +12,12 @@ from docxchunk.batch.chunking import Making, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.work import ParseJob, Reading, document_of, each
-from docxchunk.errors import OutputError, SidecarError
+from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file
+from docxchunk.sidecar.atomic import new_file, parents
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 
 PRINTED = Path("-")
@@ -93,9 +93,5 @@ def _found(document: Document, source: Path) -> list[ChunkSet]:
 
 
 def _write(target: Path, page: bytes) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{target.parent} cannot be made: {error.strerror or error}.") from error
-    with new_file(target) as file:
+    with parents(target), new_file(target) as file:
         file.write(page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,16 +11,15 @@ from typing import NamedTuple, TypeVar
 
 from docxchunk import api
 from docxchunk.api import InputKind
-from docxchunk.batch.inputs import Input, refuse_links
+from docxchunk.batch.inputs import Input, id_of, refuse_links
 from docxchunk.batch.pool import Failed, run
-from docxchunk.errors import LimitError, MissingFileError, NotWordError
+from docxchunk.errors import InputError, NotWordError, about
 from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, read
+from docxchunk.sidecar.reader import is_current, read, standing_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
@@ -48,6 +47,7 @@ class Parsed(NamedTuple):
     folder: Path
     reused: bool
     notes: tuple[str, ...] = ()  # what a person should know
+    losses: tuple[str, ...] = ()  # what of its text is lost, in sentences; also where it is reused
 
 
 class Opened(NamedTuple):
@@ -77,15 +77,25 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
     if found.standing is not None:
-        return Parsed(item.target, reused=True)
+        return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
     document = found.read()
-    lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(lost)))
+    chunks = keep(job, found, document)
+    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(chunks)), losses=losses(document.issues))
 
 
-def damage(document: Document) -> list[str]:
+def damage(document: Document) -> tuple[str, ...]:
     """What is missing of a document because its file is broken, in sentences."""
-    return [f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in document.issues if issue.code is IssueCode.MAIN_PART_CUT]
+    return (*losses(document.issues), *_left_out(document.issues))
+
+
+def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
+    """What of the text of a Word file is lost, in sentences."""
+    return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
+
+
+def _left_out(issues: Iterable[Issue]) -> list[str]:
+    found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
+    return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
 
 def gone(files: Sequence[Path]) -> list[str]:
@@ -104,7 +114,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
     item = job.item
     if item.kind is InputKind.PARSED:
         return Opened(item.source, partial(read, item.source))
-    source = _bytes_of(item, job.reading)
+    source = api.bytes_in(item.source, job.reading.options.limits)
     if keep and _is_current(job, source):
         sweep(item.target)
         return Opened(item.target, partial(read, item.target))
@@ -124,31 +134,25 @@ def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
 
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
-    return api.parse_as(item.kind, source, item.name, reading.doc_id or doc_id_of(item.label), reading.options)
+    with about(item.source):
+        return api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
 
 
 def _is_current(job: ParseJob, source: bytes) -> bool:
     item, reading = job.item, job.reading
-    return not reading.force and is_current(
+    if reading.force or not item.target.exists():
+        return False
+    try:
+        doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
+    except InputError:
+        return False
+    return is_current(
         item.target,
         item.name,
         source_sha256=hashlib.sha256(source).hexdigest(),
-        doc_id=reading.doc_id or doc_id_of(item.label),
+        doc_id=doc_id,
         options=None if item.kind is InputKind.TEXT else reading.options,
     )
-
-
-def _bytes_of(item: Input, reading: Reading) -> bytes:
-    """The bytes of a file, or of whatever can be read like one, up to the limit."""
-    most = reading.options.limits.file
-    try:
-        with item.source.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        raise MissingFileError(f"The file cannot be read ({error.strerror or error}).") from error
-    if len(data) > most:
-        raise LimitError(f"The file is larger than {most:,} bytes, the limit.", "file")
-    return data
 
 
 def _size(item: Input) -> int:

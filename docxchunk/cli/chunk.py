@@ -18,7 +18,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.making import Choice, choosing, making_of
+from docxchunk.cli.making import Choice, choosing, one_making
 from docxchunk.cli.running import Run
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
@@ -47,7 +47,7 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@click.option("--strategy", "-s", default="P", show_default=True, metavar="NAME", help="How to chunk: docxchunk strategies.")
+@common.single("--strategy", "-s", default="P", metavar="NAME", about="How to chunk: docxchunk strategies.")
 @choosing
 @click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
@@ -81,20 +81,20 @@ def command(
     _refuse(out, trace, engine)
     place = None if str(out) == "-" else out
     voice, reading = Voice(quiet=quiet), Reading(options, place, doc_id, force)
-    making = replace(making_of((strategy,), choice)[0], trace=trace is not None, keep=place is out)
+    making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out)
     check(making)
     if engine == "ray":
         clusters = _clusters()
         run = Run(clusters.find_files(paths, Scan(recursive=recursive)), doc_id, voice, "chunk", "token")
         run.through(clusters.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
-        clusters.write_failures(reading.out, run.failures)
+        clusters.write_failures(reading.out, [*run.failures, *run.losses])
     else:
         run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice, "chunk", "token")
         run.tell_of_options(options)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, making, jobs), partial(_take, run, voice, file))
         if making.keep:
-            record_failures(failure_folders(paths, place), run.failures)
+            record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
     run.end()
 
 
@@ -116,6 +116,8 @@ def _clusters() -> ModuleType:
 
 def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
+    run.lose(item, chunked.losses)
+    run.replace(chunked.replaced)
     run.made.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:
         trace.write(chunked.trace)

@@ -14,6 +14,7 @@ from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
+from docxchunk.cli import options as common
 from docxchunk.cli.consoles import counted
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
@@ -42,7 +43,7 @@ COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="For people, or for an index.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Which chunks, where there are those of several; else how to chunk.")
-@click.option("--max-tokens", "-n", type=int, default=api.DEFAULT_MAX_TOKENS, show_default=True, metavar="N", help="As of chunk.")
+@common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As of chunk.")
 @click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As of chunk.")
 @model_options

@@ -83,7 +83,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     "--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, embedders (minilm, a folder, MODULE:FUNCTION), rrf: all together."
 )
 @click.option("--budget", default="1000,2000,4000,8000", show_default=True, callback=_numbers, metavar="N,...", help="Characters of ranked text that are read.")
-@click.option("--max-tokens", "-n", type=click.IntRange(min=32), default=400, show_default=True, metavar="N", help="The most tokens of a chunk.")
+@common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="The most tokens of a chunk.")
 @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Ask each for what gives chunks of N tokens in the mean.")
 @click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="The most tokens shown twice in a split paragraph.")
 @click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Final
@@ -14,6 +14,7 @@ from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.batch.chunking import Making
 from docxchunk.cli.models import models
+from docxchunk.cli.options import single
 from docxchunk.errors import UsageError
 
 SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
@@ -24,7 +25,7 @@ OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 class Choice:
     """What was asked for; None is what was not. The models alone ask for no chunks."""
 
-    max_tokens: int | None = None
+    max_tokens: tuple[int, ...] = ()
     overlap: int | None = None
     tokenizer: str | None = None
     settings: tuple[str, ...] = ()
@@ -36,9 +37,9 @@ class Choice:
 def choosing(command: Callable[..., None]) -> Callable[..., None]:
     """The options of how chunks are made, but for the strategy, as one argument `choice`."""
 
-    @click.option("--max-tokens", "-n", type=int, metavar="N", help=f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]")
-    @click.option("--overlap", type=int, metavar="N", help=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]")
-    @click.option("--tokenizer", "-t", metavar="NAME|FILE", help=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
+    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]")
+    @single("--overlap", kind=click.INT, metavar="N", about=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]")
+    @single("--tokenizer", "-t", metavar="NAME|FILE", about=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
     @click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
     @click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
@@ -46,7 +47,7 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_choice(
         *,
-        max_tokens: int | None,
+        max_tokens: tuple[int, ...],
         overlap: int | None,
         tokenizer: str | None,
         settings: tuple[str, ...],
@@ -61,17 +62,28 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
-    """How each strategy makes its chunks. A setting is for each of several strategies that has it. Raises UsageError."""
+    """How each strategy makes its chunks, of each size. A setting is for each of several strategies that has it. Raises UsageError."""
     from docxchunk.chunking.named import typed_settings
 
     strategies = tuple(dict.fromkeys(strategies))
-    return tuple(_making(strategy, choice, typed_settings(strategy, _own(strategy, strategies, choice.settings))) for strategy in strategies)
+    settings = {strategy: typed_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
+    sizes: Sequence[int | None] = tuple(dict.fromkeys(choice.max_tokens)) or (None,)
+    return tuple(_making(strategy, size, choice, settings[strategy]) for strategy in strategies for size in sizes)
 
 
-def _making(strategy: str, choice: Choice, settings: dict[str, Setting]) -> Making:
+def one_making(strategy: str, choice: Choice) -> Making:
+    """How the strategy makes its chunks. Raises UsageError, also for several sizes."""
+    making, *others = making_of((strategy,), choice)
+    if others:
+        sizes = ", ".join(map(str, choice.max_tokens))
+        raise UsageError(f"--max-tokens is given several times ({sizes}), and chunks have one limit: `docxchunk report` shows several side by side.")
+    return making
+
+
+def _making(strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]) -> Making:
     return Making(
         strategy=strategy,
-        max_tokens=_size(choice.max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
+        max_tokens=_size(max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
         overlap=_size(choice.overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), DEFAULT_OVERLAP),
         tokenizer=choice.tokenizer or DEFAULT_TOKENIZER,
         contextualize=choice.contextualize,

@@ -15,6 +15,7 @@ from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, Tra
 from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
+_T = TypeVar("_T")
 
 _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".parquet"))  # a folder of such a name is meant only where it is there
 
@@ -24,6 +25,18 @@ jobs = click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_
 recursive = click.option("--recursive", "-r", is_flag=True, help="Look into the folders below a folder, too.")
 force = click.option("--force", "-f", is_flag=True, help="Make again what is there already and unchanged.")
 doc_id = click.option("--doc-id", default="", metavar="ID", help="The document's id; else it is made of the file's name. For one input only.")
+
+
+def single(*names: str, metavar: str, about: str, kind: click.types.IntParamType | None = None, default: str | int | None = None) -> Callable[[_F], _F]:
+    """An option that is refused where it is given twice; click would forget the first value. `about` is its help."""
+    usual, shown = ((), "") if default is None else ((default,), f"  [default: {default}]")
+    return click.option(*names, type=kind, multiple=True, callback=_once, default=usual, metavar=metavar, help=about + shown)
+
+
+def _once(_: click.Context, __: click.Parameter, values: tuple[_T, ...]) -> _T | None:
+    if len(values) > 1:
+        raise click.BadParameter(f"it is given {len(values)} times ({', '.join(map(str, values))}); give it once.")
+    return values[0] if values else None
 
 
 class Place(click.Path):

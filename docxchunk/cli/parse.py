@@ -43,9 +43,10 @@ def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: 
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:
             voice.warn(item.label, note)
+        run.lose(item, parsed.losses)
         run.reused += parsed.reused
         voice.data(str(parsed.folder))
 
     run.through(parse_all(run.inputs, Reading(options, out, doc_id, force), jobs), take)
-    record_failures(failure_folders(paths, out), run.failures)
+    record_failures(failure_folders(paths, out), [*run.failures, *run.losses])
     run.end()

@@ -25,6 +25,7 @@ Examples:
   docxchunk report report.docx                   report.docx.html beside it
   docxchunk report report.docx -o page.html -n 512
   docxchunk report report.docx -s P -s R         two strategies side by side
+  docxchunk report report.docx -n 256 -n 512     two sizes side by side
   docxchunk report report.docx.parsed            the chunks that are there
   docxchunk report docs -r -o out                a tree, mirrored under out/"""
 

@@ -8,13 +8,13 @@ from collections import Counter
 import click
 from rich.text import Text
 
-from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.inputs import PassedOver, Scan, find_inputs
 from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_view import print_chunks
 from docxchunk.cli.consoles import counted
-from docxchunk.cli.making import Choice, choosing, making_of
+from docxchunk.cli.making import Choice, choosing, one_making
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, listed, plain
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.blocks import Block, SessionType
@@ -62,7 +62,7 @@ def command(
     found = strategy is None and choice == Choice()
     if not found and not chunks:
         raise UsageError("How to chunk is a question only with --chunks.")
-    item, *others = find_inputs([path], None, Scan(parsed=True))
+    item, *others = (found for found in find_inputs([path], None, Scan(parsed=True)) if not isinstance(found, PassedOver))
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
     if isinstance(item, MissingFileError):
@@ -70,7 +70,7 @@ def command(
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
-        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), making_of((strategy or "P",), choice), found))[0])
+        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), (one_making(strategy or "P", choice),), found))[0])
     else:
         print_contents(document, depth)
     if blocks:

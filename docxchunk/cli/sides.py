@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice, models
-from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, Limits, run
 from docxchunk.chunking.named import default_settings, named_strategy
@@ -17,7 +17,6 @@ from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
 from docxchunk.sidecar.paths import is_parsed
 
@@ -44,7 +43,7 @@ def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Seq
     files = [side for side in given if isinstance(side, ChunkFile)]
     if files:
         recipe = recipe._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=recipe.tokenizer or files[0].tokenizer)
-    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), doc_id_of(new.name))
+    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(_input(new))
     options = next((found for side in given if (found := _options(side))), ParseOptions())
     made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), recipe) for side in given]
     if made[0].settings_hash != made[1].settings_hash:
@@ -78,8 +77,12 @@ def _options(side: Side) -> ParseOptions | None:
 def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
     if isinstance(side, Document):
         return side
-    (item,) = (found for found in find_inputs([str(side)], None, Scan()) if isinstance(found, Input))
-    return document_of(ParseJob(item, Reading(options, doc_id=doc_id)))
+    return document_of(ParseJob(_input(side), Reading(options, doc_id=doc_id)))
+
+
+def _input(file: Path) -> Input:
+    (item,) = (found for found in find_inputs([str(file)], None, Scan()) if isinstance(found, Input))
+    return item
 
 
 def _chunked(document: Document, recipe: Recipe) -> Chunking:

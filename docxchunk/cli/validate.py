@@ -12,6 +12,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice, counted
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, validate
 
 EXAMPLES = """\b
@@ -33,13 +34,22 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     """
     voice = Voice(quiet=quiet)
     folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, voice=voice)]
+    owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, list(validate(folder, _counter)), voice)
+            _report(folder, [*validate(folder, _counter), *_taken(folder, owners)], voice)
         except InputError as error:
             voice.fail(str(folder), str(error))
     voice.say(f"{counted(len(folders), 'parsed folder')} checked, {voice.failed} failed.")
     voice.end()
+
+
+def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
+    """Its id, where a folder before it has it; else it is kept in `owners`."""
+    doc_id = document_identity(folder).doc_id
+    owner = owners.setdefault(doc_id, folder)
+    if doc_id and owner.resolve() != folder.resolve():
+        yield Fault(folder, "", f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run")
 
 
 def _folders(path: Path, *, recursive: bool, voice: Voice) -> Iterator[Path]:

@@ -24,6 +24,7 @@ from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.passages import Source, sources
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.schemas import faults, schema
 
 
@@ -163,11 +164,8 @@ def read_document(path: Path, name: str) -> Document:
     kind = api.kind_of(path)
     if kind is api.InputKind.PARSED:
         return _named(api.read(path), name)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
-    return _named(api.parse_as(kind, data, name), name)
+    options = ParseOptions()
+    return _named(api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options), name)
 
 
 def _named(document: Document, name: str) -> Document:

@@ -25,6 +25,8 @@ class IssueCode(StrEnum):
     FIELD_UNCLOSED = "field-unclosed"  # a field that never ends
     TABLE_IRREGULAR = "table-irregular"  # spans that overlap or leave the grid; read as well as can be
     ASSET_DROPPED = "asset-dropped"  # a picture over a limit or unreadable
+    ID_FROM_CONTENT = "id-from-content"  # neither an id nor a name was given: the id is a hash of the content, and changes with it
+    LINE_IGNORED = "line-ignored"  # a line or value of a .blocks.jsonl that cannot be read; the others are used
     VALUE_IGNORED = "value-ignored"  # an attribute whose value makes no sense
 
 

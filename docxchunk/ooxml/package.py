@@ -41,8 +41,7 @@ def open_package(source: Source, limits: Limits) -> Package:
 
     `source` is kept, not copied: pass an `mmap` for a file that should not lie in memory.
     """
-    if len(source) > limits.file:
-        raise LimitError(f"The file is over {limits.file >> 20} MiB; raise the limit `file` if you trust it.", "file")
+    limits.admit_file(len(source))
     check_zip(source)
     return Package(Archive(source, limits), limits)
 
@@ -68,6 +67,14 @@ class Package:
     def names(self) -> list[str]:
         """All parts, in the order of the zip file."""
         return [entry.name for entry in self._archive.entries.values()]
+
+    def fingerprints(self) -> list[str]:
+        """Name, checksum and size of each part as the zip file declares them, in order of name: the same however the file was packed."""
+        return sorted(f"{key(entry.name)} {entry.crc} {entry.size}" for entry in self._archive.entries.values())
+
+    def main_bytes(self) -> bytes:
+        """The main part as far as it can be read."""
+        return b"".join(self._readable(self.main))
 
     def content_type(self, part: str) -> str:
         """As [Content_Types].xml declares it (Part 2, 7.2.3); empty if it does not."""

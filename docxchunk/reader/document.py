@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import NamedTuple
@@ -29,10 +29,10 @@ from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
 from docxchunk.reader.guessing import guess_headings
-from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
+from docxchunk.reader.origin import core_properties, named_id, nameless_id
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 from docxchunk.reader.text import finish_cell
@@ -52,12 +52,16 @@ class _Stories(NamedTuple):
     emitted: int
     dropped: Counter[str]
     has_pages: bool
+    settings: etree._Element | None
 
 
-def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None) -> Document:
-    """The document that the bytes of a .docx, .docm, .dotx or .dotm hold. InputError and its kin if they cannot be read."""
+def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
+    """The document that the bytes of a .docx, .docm, .dotx or .dotm hold. InputError and its kin if they cannot be read.
+
+    Without `doc_id`, the id is made of `label` and the document's own mark or, without a label, of the content: see `reader.origin`.
+    """
     with _collector_paused():
-        return _read(source, name, options, doc_id)
+        return _read(source, name, options, doc_id, label)
 
 
 @contextmanager
@@ -72,9 +76,14 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -> Document:
+def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, label: str) -> Document:
     package, stories = _open_and_read(source, options)
-    identifier = doc_id or doc_id_of(name)
+    core = core_properties(package)
+    if doc_id or label:
+        identifier = doc_id or named_id(label, core, lambda: stories.settings)
+    else:
+        identifier, issue = nameless_id(package)
+        stories.issues.append(issue)
     body = guess_headings(stories.body) if options.guess_headings else stories.body
     captions = find_captions(body, stories.objects)
     assets = Assets(package)
@@ -103,7 +112,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         name=name,
         format=package.format,
         doc_id=identifier,
-        title=_title(package, stories.body),
+        title=_title(core, stories.body),
         blocks=content.blocks,
         tables=content.tables,
         equations=content.equations,
@@ -141,7 +150,8 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     """Read all parts that have text."""
     growing = iter(body)
     first = next(growing)
-    env = _environment(package, first.element.find(W + "sectPr"), marks, options)
+    settings = package.xml_of("settings")
+    env = _environment(package, (first.element.find(W + "sectPr"), settings), marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
     pages = flow.env.marks.rendered_breaks or flow.page > 1
@@ -157,10 +167,11 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
         flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
-    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
+    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, settings)
 
 
-def _environment(package: Package, section: etree._Element | None, marks: Marks, options: ParseOptions) -> Environment:
+def _environment(package: Package, of_notes: Sequence[etree._Element | None], marks: Marks, options: ParseOptions) -> Environment:
+    """`of_notes` are the elements that may say how notes are numbered, the strongest first."""
     styles = Styles(package.xml_of("styles"))
     return Environment(
         package=package,
@@ -169,15 +180,13 @@ def _environment(package: Package, section: etree._Element | None, marks: Marks,
         numbering=Numbering(package.xml_of("numbering"), styles.numbering_of_style),
         options=options,
         marks=marks,
-        note_formats=note_formats((section, package.xml_of("settings"))),
+        note_formats=note_formats(of_notes),
     )
 
 
-def _title(package: Package, body: Iterable[Item]) -> str:
+def _title(core: etree._Element | None, body: Iterable[Item]) -> str:
     """The title in the core properties (Part 2, 8.3), else the first paragraph of style Title."""
-    part = package.part("core-properties", "")
-    root = None if part is None else package.xml(part)
-    said = "" if root is None else (root.findtext(DC + "title") or "").strip()
+    said = "" if core is None else (core.findtext(DC + "title") or "").strip()
     if said:
         return " ".join(said.split())
     titles = (finish_cell(item.raw, lambda _: "") for item in body if isinstance(item, Paragraph) and item.style.is_title)

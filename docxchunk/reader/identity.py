@@ -9,9 +9,9 @@ from collections import Counter
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
 
 
-def doc_id_of(name: str) -> str:
-    """The id of a document that has no other: made of its file name."""
-    return "doc-" + _md5(name)
+def doc_id_of(name: str, mark: str = "") -> str:
+    """The id of a document that has no other: made of its file name and of a mark that the document keeps, where it has one (see `reader.origin`)."""
+    return "doc-" + _md5(f"{name}\x1f{mark}" if mark else name)
 
 
 def object_id(kind: str, doc_id: str, ordinal: int) -> str:

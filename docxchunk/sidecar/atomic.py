@@ -6,16 +6,17 @@ a killed run left is found by its name and its missing lock, and used again. Not
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from docxchunk.errors import OutputError
+from docxchunk.errors import OutputError, StorageError
 
 if sys.platform != "win32":
     import fcntl
@@ -24,8 +25,7 @@ if sys.platform != "win32":
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """An empty folder to fill. When the block ends well it stands at `target`, in place of what was there; else nothing of it is left."""
-    with _sentences(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
+    with parents(target), _sentences(target):
         fresh, old = _beside(target, "new"), _beside(target, "old")
         _refuse(target, folder=True)
         _restore(old, target)
@@ -110,6 +110,21 @@ def _gone_on_failure(path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def parents(target: Path) -> Iterator[None]:
+    """The folders above `target`, made where they are missing; where the block fails, those that were made go again if nothing is in them."""
+    missing = [folder for folder in target.parents if not folder.exists()]
+    try:
+        with _sentences(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for folder in missing:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+@contextmanager
 def _sentences(target: Path) -> Iterator[None]:
     """What the operating system says, as a sentence about `target`."""
     try:
@@ -117,7 +132,16 @@ def _sentences(target: Path) -> Iterator[None]:
     except BlockingIOError as error:
         raise OutputError(f"{target} is being written by another run.") from error
     except OSError as error:
-        raise OutputError(f"{target} cannot be written: {error.strerror or error}.") from error
+        kind = StorageError if _is_of_all(error, target) else OutputError
+        raise kind(f"{target} cannot be written: {error.strerror or error}.") from error
+
+
+def _is_of_all(error: OSError, target: Path) -> bool:
+    """Would anything else written beside `target` fail, too?"""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        folder = next(folder for folder in target.absolute().parents if folder.exists())
+        return not os.access(folder, os.W_OK | os.X_OK)
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 def _put(fresh: Path, target: Path, old: Path) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.chunks import Provenance, read_chunk
+from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.paths import is_parsed
-from docxchunk.sidecar.reader import count_lines, document_identity, read_lines
+from docxchunk.sidecar.reader import count_lines, document_identity, read_lines, refuse_newer
 
 CHUNKS = ".chunks.jsonl"
 
@@ -38,6 +38,9 @@ def read_chunks(path: Path) -> ChunkFile:
     meta = next(lines, None)
     if meta is None or meta.text("type") != "meta":
         raise SidecarError(f"{path} does not begin with a line that says how its chunks were made.")
+    if meta.text("format", FORMAT) != FORMAT:
+        raise SidecarError(f"{path} is of the format {meta.text('format')!r}, which is not that of chunks.")
+    refuse_newer(meta, path)
     return ChunkFile(
         path=path,
         strategy=meta.text("strategy"),
@@ -52,12 +55,17 @@ def read_chunks(path: Path) -> ChunkFile:
     )
 
 
-def standing_chunks(path: Path, made: Provenance) -> Fields | None:
-    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise or is not whole."""
+def chunks_meta(path: Path) -> Fields | None:
+    """The first line of a file of chunks; None where there is none that can be read."""
     try:
-        meta = next(read_lines(path), None)
+        return next(read_lines(path), None)
     except (MissingFileError, SidecarError):
         return None
+
+
+def standing_chunks(path: Path, made: Provenance) -> Fields | None:
+    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise or is not whole."""
+    meta = chunks_meta(path)
     if meta is None or not all(meta.equals(name, value) for name, value in made._asdict().items()):
         return None
     return meta if count_lines(path) == meta.integer("chunks") + 1 else None
@@ -65,10 +73,7 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
 
 def is_made_of(path: Path, digest: str) -> bool:
     """Does a file of chunks say that they were made of blocks with this `content_hash`? A link says nothing."""
-    try:
-        meta = None if path.is_symlink() else next(read_lines(path), None)
-    except (MissingFileError, SidecarError):
-        return False
+    meta = None if path.is_symlink() else chunks_meta(path)
     return meta is not None and meta.equals("blocks_sha256", digest)
 
 

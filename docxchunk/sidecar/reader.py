@@ -18,6 +18,7 @@ from docxchunk.markup.records.objects import read_drawing, read_equation, read_n
 from docxchunk.markup.records.report import read_issues, read_report
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.paths import BLOCKS, Places, places_in
 
@@ -27,24 +28,28 @@ _T = TypeVar("_T")
 def read(path: Path) -> Document:
     """The Document that was written there. Raises MissingFileError, or SidecarError where a file does not hold what it must.
 
+    A line of the blocks that is no JSON object is left out, and a value of a wrong type replaced by its default, each with an issue; SidecarError where
+    no line is one.
     Blocks of other writers may have no id, or one that others have: LightRAG puts up with that. Here ids are keys, so such a block gets one of its own.
     """
     blocks_file = find_blocks(path)
     places = Places(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
-    lines = list(read_lines(blocks_file))
+    lines, faults = _valid_lines(blocks_file)
     meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
+    refuse_newer(meta, blocks_file)
+    blocks = tuple(_with_ids_of_their_own(read_block(line) for line in lines if line.text("type") == "content"))
     report = _read_object(places.report)
     return Document(
         name=meta.text("document_name") or places.stem,
         format=meta.text("document_format"),
         doc_id=meta.text("doc_id"),
         title=meta.text("doc_title"),
-        blocks=tuple(_with_ids_of_their_own(read_block(line) for line in lines if line.text("type") == "content")),
+        blocks=blocks,
         tables=_read_items(places, "tables", read_table),
         equations=_read_items(places, "equations", read_equation),
         drawings=_read_items(places, "drawings", read_drawing),
         notes=tuple(_read_items(places, "notes", read_note).values()),
-        issues=tuple(read_issues(report)),
+        issues=(*read_issues(report), *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults)),
         report=read_report(report),
         options=read_options(meta.record("options")) if "options" in meta else None,
         source_sha256=meta.text("source_sha256"),
@@ -52,6 +57,28 @@ def read(path: Path) -> Document:
         engine=meta.text("parse_engine"),
         structured=meta.flag("structured", default=True),
     )
+
+
+def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
+    """The records of a file of blocks, and a list to which what is wrong with them is added when they are read. Raises SidecarError where there is none."""
+    lines: list[Fields] = []
+    faults: list[str] = []
+    for number, data in _raw_lines(path):
+        try:
+            lines.append(_parsed(data, f"line {number}").lenient(faults))
+        except SidecarError as error:
+            faults.append(str(error))
+    if faults and not lines:
+        raise SidecarError(f"{path}: {faults[0]}")
+    return lines, faults
+
+
+def refuse_newer(meta: Fields, path: Path) -> None:
+    """Raises SidecarError where the first line of a file says that its format is of a later major version than 1."""
+    version = str(meta.scalars().get("version") or "")
+    major = version.partition(".")[0]
+    if major.isdecimal() and int(major) > 1:
+        raise SidecarError(f"{path} is of version {version} of its format, and only versions 1.x can be read: a newer docxchunk may do so.")
 
 
 def _with_ids_of_their_own(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -83,6 +110,12 @@ def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, opti
     if found is None or not places.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
         return False
     return count_lines(places.blocks) == found.integer("blocks") + 1
+
+
+def standing_issues(folder: Path) -> tuple[Issue, ...]:
+    """The issues in the report of a parsed folder. Raises MissingFileError or SidecarError."""
+    blocks = find_blocks(folder)
+    return tuple(read_issues(_read_object(Places(folder, blocks.name.removesuffix(BLOCKS)).report)))
 
 
 def count_lines(path: Path) -> int:
@@ -137,11 +170,13 @@ def find_blocks(path: Path) -> Path:
 
 def read_lines(path: Path) -> Iterator[Fields]:
     """The records of a file of one a line; blank lines are passed over."""
+    return (_parsed(data, f"{path}, line {number}") for number, data in _raw_lines(path))
+
+
+def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.isspace():
-                    yield _parsed(line, f"{path}, line {number}")
+            yield from ((number, line) for number, line in enumerate(file, 1) if not line.isspace())
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
 

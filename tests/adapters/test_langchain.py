@@ -6,7 +6,8 @@ import pytest
 from cli.helpers import REPORT
 
 from docxchunk import api
-from docxchunk.errors import MissingFileError
+from docxchunk.errors import InputError, MissingFileError
+from docxchunk.model.options import ParseOptions
 
 pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -67,3 +68,23 @@ def test_the_splitter_counts_tokens():
     assert [each.page_content for each in documents] == parts
     assert {each.metadata["source"] for each in documents} == {"x"}
     assert splitter.split_text("") == []
+
+
+@pytest.mark.parametrize("size", [32, 64, 99, 100])
+def test_small_chunks_need_no_other_overlap(size):
+    from docxchunk.adapters.langchain import DocxTextSplitter
+
+    splitter = DocxTextSplitter(chunk_size=size)
+    count = api.tokenizer().count
+    assert 0 < max(map(count, splitter.split_text("Word after word. " * 200))) <= size
+
+
+def test_the_loader_takes_options_and_skips_on_request(reports):
+    from docxchunk.adapters.langchain import DocxLoader
+
+    (reports / "bad.docx").touch()
+    with pytest.raises(InputError, match=r"bad\.docx"):
+        DocxLoader(reports).load()
+    loaded = DocxLoader(reports, options=ParseOptions(track_changes="original"), on_error="skip", max_tokens=64).load()
+    assert len({each.metadata["source"] for each in loaded}) == 2
+    assert any("old" in each.page_content for each in loaded)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 
 import pytest
 
-from docxchunk.batch.inputs import Input, InputKind, Scan, find_inputs, refuse_links
+from docxchunk.batch.inputs import Input, InputKind, PassedOver, Scan, find_inputs, refuse_links
 from docxchunk.errors import MissingFileError, OutputError, UsageError
 from docxchunk.reader.identity import doc_id_of
 
@@ -30,7 +31,8 @@ def tree(tmp_path, monkeypatch):
 def shown(paths, out=None, **scan):
     """Source, target and label of each input."""
     found = find_inputs(paths, out, Scan(**scan))
-    return [f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}" for item in found]
+    told = [item for item in found if not isinstance(item, PassedOver)]
+    return [f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}" for item in told]
 
 
 def test_a_file_goes_beside_itself(tree):
@@ -52,6 +54,21 @@ def test_and_those_below_it_mirrored(tree):
         f"sub/a.docx > {tree}/out/sub/a.docx.parsed (sub/a.docx)",
         f"sub/deep/c.docm > {tree}/out/sub/deep/c.docm.parsed (sub/deep/c.docm)",
     ]
+
+
+@pytest.mark.parametrize(("recursive", "names"), [(False, ["notes.txt", "old.doc"]), (True, ["notes.txt", "old.doc", "sub/scan.PDF"])])
+def test_what_is_passed_over_is_told(tree, recursive, names):
+    for name in ("old.doc", "sub/scan.PDF", "picture.png", "~$old.doc", "a.docx.html"):
+        (tree / name).touch()
+    found = find_inputs(["."], None, Scan(recursive=recursive))
+    assert [str(item.path) for item in found if isinstance(item, PassedOver)] == names
+
+
+def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):
+    assert shown(["a.docx", "sub/a.docx"]) == ["a.docx > a.docx.parsed (a.docx)", "sub/a.docx > sub/a.docx.parsed (sub/a.docx)"]
+    shutil.copytree(tree / "sub", tree / "new" / "sub")
+    labels = [item.label for item in find_inputs([str(tree / "sub"), "new/sub"], None, Scan()) if isinstance(item, Input)]
+    assert labels == ["sub/a.docx", "new/sub/a.docx"]
 
 
 def test_parsed_folders_count_where_their_source_does_not_stand_beside_them(tree):

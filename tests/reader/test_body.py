@@ -39,12 +39,12 @@ BODIES = {
 
 def whole(data: bytes) -> Document:
     with patch.object(Package, "growing", lambda _: None):
-        return api.parse(data)
+        return api.parse(data, name="document.docx")
 
 
 def fed(data: bytes, size: int) -> Document:
     with patch.object(growing, "_PIECE", size):
-        return api.parse(data)
+        return api.parse(data, name="document.docx")
 
 
 @pytest.mark.parametrize("size", [1, 40, 150, 1 << 16])

@@ -14,7 +14,7 @@ BEFORE = '<p style="Heading1">Before</p>'
 
 
 def parse(source: str) -> Document:
-    return api.parse(docx(BESIDE + source, {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"}))
+    return api.parse(docx(BESIDE + source, {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"}), name="a.docx")
 
 
 KEPT = {

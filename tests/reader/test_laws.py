@@ -34,7 +34,7 @@ documents = sections().map(written)
 
 def read(document: Written) -> tuple[bytes, Document]:
     data = docx(document.source, PARTS)
-    return data, api.parse(data)
+    return data, api.parse(data, name="a.docx")
 
 
 def text_lines(document: Document) -> tuple[list[str], list[str]]:
@@ -100,16 +100,16 @@ def ids_are_unique_and_lead_somewhere(drawn: Written, data: bytes, found: Docume
 
 
 def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> None:
-    assert api.parse(data) == found
+    assert api.parse(data, name="a.docx") == found
     assert docx(drawn.source, PARTS) == data
 
 
 def same_document_however_it_comes(drawn: Written, data: bytes, found: Document) -> None:
     """The body is read while it is parsed, or at once."""
     with patch.object(growing, "_PIECE", 300):
-        assert api.parse(data) == found
+        assert api.parse(data, name="a.docx") == found
     with patch.object(Package, "growing", lambda _: None):
-        assert api.parse(data) == found
+        assert api.parse(data, name="a.docx") == found
 
 
 def nobody_forges_an_object(drawn: Written, data: bytes, found: Document) -> None:
@@ -173,7 +173,7 @@ def test_a_section_put_in_keeps_the_ids(drawn, data):
 
 
 def ids(source: str) -> list[str]:
-    return [block.id for block in api.parse(docx(source, PARTS)).blocks]
+    return [block.id for block in api.parse(docx(source, PARTS), name="a.docx").blocks]
 
 
 def with_last_section_at(at: int, source: str) -> str:
@@ -199,7 +199,7 @@ def test_nobody_forges_an_object_in_odd_places(text):
         f'<p style="Heading1" num="1:0">x {typed}<fn id="2"/></p><p><pic src="a.png" alt="{typed}"/></p><p style="Caption">x {typed}</p>'
         f"<tbl><tr><tc><p>{typed}</p></tc></tr></tbl><p><box>{typed}</box></p><tbl><tr><tc span='2'><p>{typed}</p></tc></tr><tr><tc/><tc/></tr></tbl>"
     )
-    content = "\n".join(block.content for block in api.parse(docx(source, PARTS)).blocks)
+    content = "\n".join(block.content for block in api.parse(docx(source, PARTS), name="a.docx").blocks)
     assert [mark == "</table>" for mark in TABLE.findall(content)] == [False, True] * 2
     assert len(OBJECT.findall(content)) == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import time
 
 import pytest
 
-from docxchunk.errors import OutputError
+from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import atomic
 from docxchunk.sidecar.atomic import new_file, new_folder, sweep
 
@@ -145,3 +146,14 @@ def test_files(tmp_path):
         raise KeyboardInterrupt
     assert target.read_bytes() == b"one"
     assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"), [(errno.ENOSPC, StorageError), (errno.EROFS, StorageError), (errno.EDQUOT, StorageError), (errno.EFBIG, OutputError)]
+)
+def test_what_stops_all_writing_is_told_apart_and_leaves_nothing(tmp_path, code, kind):
+    with pytest.raises(OutputError, match="cannot be written") as caught, new_folder(tmp_path / "new" / "deep" / "a.parsed") as folder:
+        (folder / "half").write_text("half")
+        raise OSError(code, os.strerror(code))
+    assert type(caught.value) is kind
+    assert os.listdir(tmp_path) == []

@@ -20,6 +20,7 @@ from docxchunk.errors import MissingFileError, OutputError, SidecarError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
@@ -173,14 +174,44 @@ class TestReading:
         chunks = api.chunk(document, max_tokens=32)
         assert not list(chunk_faults(document, chunks, 32, None))
 
-    @pytest.mark.parametrize(
-        ("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object"), ('{"type":"content","level":"x"}', '"level" must be a whole number')]
-    )
+    @pytest.mark.parametrize(("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object")])
     def test_what_is_broken_is_said(self, tmp_path, text, fault):
         file = tmp_path / "a.blocks.jsonl"
         file.write_text(text)
         with pytest.raises(SidecarError, match=fault):
             read(file)
+
+    @pytest.mark.parametrize(
+        ("bad", "fault", "level"),
+        [
+            ("{", "line 2 is not JSON", None),
+            ("[]", "line 2 holds no JSON object", None),
+            ('{"type":"content","blockid":"b","content":"bad","level":"2"}', 'line 2: "level" must be a whole number', 2),
+            ('{"type":"content","blockid":"b","content":"bad","level":"x"}', 'line 2: "level" must be a whole number', 0),
+            ('{"type":"content","blockid":"b","content":"bad","parent_headings":"x"}', 'line 2: "parent_headings" must be a list', 0),
+            ('{"type":"content","blockid":"b","content":"bad","positions":[5]}', "line 2 holds no JSON object", 0),
+        ],
+    )
+    def test_the_valid_lines_of_a_file_are_used(self, tmp_path, bad, fault, level):
+        file = tmp_path / "a.blocks.jsonl"
+        file.write_text("\n".join(('{"type":"content","blockid":"a","content":"one","level":1}', bad, '{"type":"content","blockid":"c","content":"three"}')))
+        document = read(file)
+        levels = {block.id: block.level for block in document.blocks}
+        assert levels == {"a": 1, "c": 0} | ({} if level is None else {"b": level})
+        assert document.structured
+        (issue,) = document.issues
+        assert issue.code is IssueCode.LINE_IGNORED
+        assert fault in issue.message
+
+    @pytest.mark.parametrize(("version", "readable"), [("1.0", True), ("1.9", True), (None, True), ("9.0", False), ("10", False), (2.0, False)])
+    def test_a_newer_format_is_refused(self, tmp_path, version, readable):
+        file = tmp_path / "a.blocks.jsonl"
+        file.write_text(json.dumps({"type": "meta", "version": version, "doc_id": "doc-1"}))
+        if readable:
+            assert read(file).doc_id == "doc-1"
+        else:
+            with pytest.raises(SidecarError, match=r"is of version .*, and only versions 1\.x can be read"):
+                read(file)
 
     def test_no_parsed_folder(self, tmp_path):
         with pytest.raises(SidecarError, match=r"holds no .blocks.jsonl file"):

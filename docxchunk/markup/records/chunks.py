@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk.markup.records.blocks import document_hash, position_record, read_position
 from docxchunk.markup.records.fields import Fields, Json, Record, present
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
 from docxchunk.model.document import Document
 from docxchunk.version import __version__
+
+FORMAT: Final = "docxchunk-chunks"
 
 
 class Provenance(NamedTuple):
@@ -34,6 +36,8 @@ def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Docu
     """The first line of `.chunks.jsonl`."""
     return {
         "type": "meta",
+        "format": FORMAT,
+        "version": "1.0",
         "strategy": made.strategy,
         "settings": dict(settings),
         "settings_hash": made.settings_hash,

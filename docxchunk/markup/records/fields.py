@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
@@ -18,16 +19,27 @@ _T = TypeVar("_T")
 _WORDS: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 
 
+_DIGITS = re.compile(r"[0-9]{1,9}")
+
+
 class Fields:
-    """A record from a file that may be anybody's: what is missing has a default, what is of another type is a SidecarError that names the place."""
+    """A record from a file that may be anybody's: what is missing has a default, what is of another type is a SidecarError that names the place.
 
-    __slots__ = ("_place", "_values")
+    With `faults`, what is of another type has its default, too, or is read as the number that it spells ("2"); the sentence of the error goes there.
+    """
 
-    def __init__(self, values: object, place: str) -> None:
-        if not isinstance(values, Mapping):
-            raise SidecarError(f"{place} holds no JSON object.")
-        self._values: Mapping[str, object] = values
+    __slots__ = ("_faults", "_place", "_values")
+
+    def __init__(self, values: object, place: str, faults: list[str] | None = None) -> None:
         self._place = place
+        self._faults = faults
+        self._values: Mapping[str, object] = values if isinstance(values, Mapping) else {}
+        if not isinstance(values, Mapping):
+            self._fault(f"{place} holds no JSON object.")
+
+    def lenient(self, faults: list[str]) -> Fields:
+        """The same record, with `faults`."""
+        return Fields(self._values, self._place, faults)
 
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
@@ -44,25 +56,25 @@ class Fields:
 
     def text(self, name: str, default: str = "") -> str:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, str)
+        return default if value is None else self._checked(name, value, str, default)
 
     def text_or_none(self, name: str) -> str | None:
         return self.text(name) if name in self else None
 
     def integer(self, name: str, default: int = 0) -> int:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, int)
+        return default if value is None else self._checked(name, value, int, default)
 
     def number(self, name: str, default: float = 0.0) -> float:
         value = self._values.get(name)
-        return default if value is None else float(value) if isinstance(value, int) else self._checked(name, value, float)
+        return default if value is None else float(value) if isinstance(value, int) else self._checked(name, value, float, default)
 
     def integer_or_none(self, name: str) -> int | None:
         return self.integer(name) if name in self else None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         value = self._values.get(name)
-        return default if value is None else self._checked(name, value, bool)
+        return default if value is None else self._checked(name, value, bool, default)
 
     def member(self, name: str, kind: type[_E], default: _E) -> _E:
         """A member of the enumeration; the default also for a word that it does not know."""
@@ -76,13 +88,13 @@ class Fields:
 
     def items(self, name: str) -> Sequence[object]:
         value = self._values.get(name)
-        return () if value is None else self._checked(name, value, list)
+        return () if value is None else self._checked(name, value, list, [])
 
     def texts(self, name: str) -> tuple[str, ...]:
-        return tuple(self._checked(name, item, str) for item in self.items(name))
+        return tuple(self._checked(name, item, str, "") for item in self.items(name))
 
     def integers(self, name: str) -> tuple[int, ...]:
-        return tuple(self._checked(name, item, int) for item in self.items(name))
+        return tuple(self._checked(name, item, int, 0) for item in self.items(name))
 
     def pair(self, name: str, default: tuple[int, int]) -> tuple[int, int]:
         """Two integers."""
@@ -91,25 +103,31 @@ class Fields:
 
     def records(self, name: str) -> Iterator[Fields]:
         """The objects of a list."""
-        return (Fields(item, self._place) for item in self.items(name))
+        return (Fields(item, self._place, self._faults) for item in self.items(name))
 
     def record(self, name: str) -> Fields:
         """An object; an empty one where there is none."""
-        return Fields(self._values.get(name) or {}, self._place)
+        return Fields(self._values.get(name) or {}, self._place, self._faults)
 
     def named(self) -> Iterator[tuple[str, Fields]]:
         """All values, each an object, by name."""
-        return ((name, Fields(value, self._place)) for name, value in self._values.items())
+        return ((name, Fields(value, self._place, self._faults)) for name, value in self._values.items())
 
     def counts(self, name: str) -> dict[str, int]:
         """An object of integers."""
         inner = self.record(name)
         return {key: inner.integer(key) for key in inner}
 
-    def _checked(self, name: str, value: object, kind: type[_T]) -> _T:
+    def _checked(self, name: str, value: object, kind: type[_T], default: _T) -> _T:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        raise SidecarError(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
+        self._fault(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
+        return kind(value) if kind is int and isinstance(value, str) and _DIGITS.fullmatch(value) else default  # type: ignore[call-arg]
+
+    def _fault(self, sentence: str) -> None:
+        if self._faults is None:
+            raise SidecarError(sentence)
+        self._faults.append(sentence)
 
 
 def line(record: Record) -> bytes:

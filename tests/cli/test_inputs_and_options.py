@@ -1,0 +1,113 @@
+"""What is passed over, repeated, replaced or lost is told of."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import zipfile
+
+import pytest
+from cli.helpers import REPORT, docxchunk, summary
+from make_fixtures import DOCUMENTS
+
+SAMPLE = DOCUMENTS / "sample-report.docx"
+
+
+def _cut(path):
+    """The file with half of its main part."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(buffer, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data[: len(data) // 2] if name == "word/document.xml" else data)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("a.docx", "b.docx"):
+        (tmp_path / name).write_bytes(REPORT)
+    return tmp_path
+
+
+def test_what_a_folder_is_not_searched_for_is_counted_with_the_reason(folder):
+    for name in ("old.doc", "old.DOC", "letter.rtf", "scan.pdf", "notes.md", "picture.png", ".hidden.pdf"):
+        (folder / name).touch()
+    said = docxchunk("parse", folder)
+    assert said.code == 0
+    rows = {line.split("  ")[0]: line for line in said.err.splitlines()}
+    assert " ".join(rows["passed over"].split()) == ("passed over 5 2 .doc, 1 .rtf, 1 .pdf: save as .docx first; 1 .md: name such files, or give a pattern")
+
+
+def test_also_beside_one_document_or_none(folder):
+    (folder / "b.docx").unlink()
+    (folder / "scan.pdf").touch()
+    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
+    (folder / "a.docx").unlink()
+    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
+
+
+def test_pages_of_reports_are_not_passed_over(folder):
+    docxchunk("report", folder, "-q")
+    assert "passed over" not in docxchunk("parse", folder).err
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_lost_text_is_kept_in_the_list_of_failures(folder, command):
+    (folder / "cut.docx").write_bytes(_cut(SAMPLE))
+    for _ in range(2):  # also where it is reused
+        said = docxchunk(command, folder)
+        (failure,) = map(json.loads, (folder / "failures.jsonl").read_text().splitlines())
+        assert (failure["input"], failure["error"]) == ("cut.docx", "main-part-cut")
+        assert "a part of its text is lost" in failure["message"]
+        assert summary(said)["failed"] == "0"
+
+
+@pytest.mark.parametrize("tokenizer", ["missing.json", "nowhere/tokenizer.json"])
+def test_a_tokenizer_that_is_not_there_is_told_of_once(folder, tokenizer):
+    said = docxchunk("chunk", folder, "-t", tokenizer, cwd=folder)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.count("cannot be read") == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["a.docx", "b.docx"]
+
+
+@pytest.mark.parametrize(
+    "options", [("-n", "256", "-n", "512"), ("--overlap", "1", "--overlap", "2"), ("-t", "o200k_base", "-t", "cl100k_base"), ("-s", "P", "-s", "R")]
+)
+def test_an_option_that_is_given_twice_is_refused(folder, options):
+    said = docxchunk("chunk", folder, *options)
+    assert (said.code, said.out) == (2, "")
+    assert options[1] in said.err
+    assert options[3] in said.err
+    assert not (folder / "a.docx.parsed").exists()
+
+
+def test_a_report_shows_several_sizes(folder):
+    said = docxchunk("report", folder / "a.docx", "-n", "32", "-n", "64", "-o", "-")
+    assert said.code == 0
+    assert "32" in said.out
+    assert "64" in said.out
+    assert said.out.count('class="chunks"') == docxchunk("report", folder / "a.docx", "-s", "P", "-s", "R", "-o", "-").out.count('class="chunks"')
+
+
+def test_chunks_of_other_settings_are_not_replaced_in_silence(folder):
+    docxchunk("chunk", folder, "-n", "256")
+    said = docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest")
+    assert "Chunks of other settings (max_tokens 256, anchors nearest) were replaced in 2 documents." in said.err
+    assert "replaced" not in docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest", "-f").err
+    assert "replaced" not in docxchunk("chunk", folder, "-s", "R").err
+
+
+def test_files_of_one_name_have_different_ids(folder):
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        shutil.copy(folder / "a.docx", folder / name / "x.docx")
+    said = docxchunk("parse", "one/x.docx", "two/x.docx", cwd=folder)
+    assert said.err.count("its id is made of its path") == 2
+    assert docxchunk("validate", "one", "two", cwd=folder).code == 0
+    docxchunk("parse", "one/x.docx", cwd=folder)
+    docxchunk("parse", "two/x.docx", cwd=folder)
+    said = docxchunk("validate", "one", "two", cwd=folder)
+    assert said.code == 1
+    assert "has the doc_id of" in said.out

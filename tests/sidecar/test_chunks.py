@@ -1,0 +1,46 @@
+"""Files of chunks say what they are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.chunking import Limits, P, run
+from docxchunk.errors import SidecarError
+from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
+from docxchunk.sidecar.chunks import read_chunks
+from docxchunk.sidecar.writer import write_lines
+
+
+@pytest.fixture
+def written(tmp_path):
+    document = api.parse(docx("<p>text</p>"), name="a.docx")
+    made = run(document, P(), Limits(), api.tokenizer())
+    meta = chunks_record(Provenance("P", made.settings_hash, "o200k_base", "", ""), made.settings, document, made.chunks)
+    return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(chunk_record, made.chunks)])
+
+
+def changed(path, **values):
+    first, *others = path.read_text().splitlines()
+    meta = {key: value for key, value in {**json.loads(first), **values}.items() if value is not None}
+    path.write_text("\n".join((json.dumps(meta), *others)))
+    return path
+
+
+def test_the_format_and_its_version_are_named(written):
+    meta = json.loads(written.read_text().splitlines()[0])
+    assert (meta["format"], meta["version"]) == ("docxchunk-chunks", "1.0")
+
+
+@pytest.mark.parametrize("values", [{}, {"format": None, "version": None}, {"version": "1.7"}])
+def test_files_of_this_version_and_older_ones_are_read(written, values):
+    assert len(read_chunks(changed(written, **values)).chunks) == 1
+
+
+@pytest.mark.parametrize(("values", "fault"), [({"version": "2.0"}, "is of version 2.0"), ({"format": "other"}, "is of the format 'other'")])
+def test_others_are_refused(written, values, fault):
+    with pytest.raises(SidecarError, match=fault):
+        read_chunks(changed(written, **values))

@@ -1,0 +1,77 @@
+"""All errors are public, and say which file they are about."""
+
+from __future__ import annotations
+
+import inspect
+import io
+
+import pytest
+from docx_builder import docx
+
+import docxchunk
+from docxchunk import errors
+from docxchunk.model.options import Limits, ParseOptions
+
+ERRORS = [value for _, value in inspect.getmembers(errors, inspect.isclass) if value.__module__ == errors.__name__]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.__name__)
+def test_each_is_public_and_has_a_path(error):
+    assert getattr(docxchunk, error.__name__) is error
+    assert error.__name__ in docxchunk.__all__
+    assert issubclass(error, docxchunk.DocxchunkError)
+    assert error("sentence").path == ""
+
+
+@pytest.mark.parametrize("function", [docxchunk.parse, docxchunk.chunk, docxchunk.read])
+@pytest.mark.parametrize("data", [None, b"", b"no zip file"])
+def test_the_path_of_what_cannot_be_read(tmp_path, function, data):
+    path = tmp_path / ("a.docx" if function is not docxchunk.read else "a.blocks.jsonl")
+    if data is not None:
+        path.write_bytes(data)
+    if function is docxchunk.read and data == b"":
+        return
+    with pytest.raises(docxchunk.InputError) as caught:
+        function(path)
+    assert caught.value.path == str(path)
+
+
+class Counting(io.BytesIO):
+    """A file that counts what is read of it."""
+
+    taken = 0
+
+    def read(self, size=-1, /):
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    source = docx("<p>text</p>")
+    options = ParseOptions(limits=Limits(file=100))
+    (tmp_path / "a.docx").write_bytes(source)
+    file = Counting(source)
+    with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes") as caught:
+        docxchunk.parse(file, options=options)
+    assert (caught.value.limit, file.taken) == ("file", 101)
+    with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes"):
+        docxchunk.parse(tmp_path / "a.docx", options=options)
+
+
+class Broken:
+    name = "broken"
+    models = ()
+
+    def __init__(self, size: int = 1) -> None:  # noqa: ARG002
+        raise TypeError("a fault of its own")
+
+
+def test_a_fault_inside_a_strategy_is_not_taken_for_wrong_settings(monkeypatch):
+    from docxchunk.chunking import named
+
+    monkeypatch.setattr(named.registry, "load", lambda kind, name: Broken)
+    with pytest.raises(TypeError, match="a fault of its own"):
+        named.named_strategy("broken", {"size": 2})
+    with pytest.raises(docxchunk.UsageError, match="cannot take these settings"):
+        named.named_strategy("broken", {"colour": 2})
