@@ -12,7 +12,7 @@ from docxchunk import registry
 from docxchunk.chunking.pipeline import Strategy
 from docxchunk.chunking.settings import LARGEST, Setting
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import check_fields
+from docxchunk.model.fields import check_fields, either
 
 NONE: Final[Mapping[str, Setting]] = {}
 _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -78,7 +78,7 @@ def _converted(name: str, text: str, default: object) -> Setting:
                 return text
     except (KeyError, ValueError):
         allowed = choices(default) or ["true", "false"] if isinstance(default, (StrEnum, bool)) else [f"a number such as {default}"]
-        raise UsageError(f"{name} is {text!r}; it must be {' or '.join(allowed)}.") from None
+        raise UsageError(f"{name} is {text!r}; it must be {either(allowed)}.") from None
 
 
 def _whole_number(text: str) -> int:

@@ -117,7 +117,7 @@ def test_settings_can_be_typed_and_written(strategy):
 def test_choices_may_be_words():
     assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
-    with pytest.raises(UsageError, match="pi is 'average'; it must be summary or mean or query or sentence"):
+    with pytest.raises(UsageError, match="pi is 'average'; it must be summary, mean, query or sentence"):
         named_strategy("PIC", {"pi": "average"})
 
 
