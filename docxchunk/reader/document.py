@@ -24,6 +24,7 @@ from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.typography import Typography
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
@@ -33,7 +34,9 @@ from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
+from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.places import Places
 from docxchunk.reader.story import Item
 from docxchunk.reader.text import finish_cell
 
@@ -51,7 +54,7 @@ class _Stories(NamedTuple):
     issues: list[Issue]
     emitted: int
     dropped: Counter[str]
-    has_pages: bool
+    pages: Pages
 
 
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None) -> Document:
@@ -93,7 +96,8 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         captions=captions,
         notes={key: with_text(story, show) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
-        has_pages=stories.has_pages,
+        places=Places(stories.pages),
+        pages=stories.pages,
         report=lambda code, message: issues.append(Issue(code, package.main, message)),
     )
     content = build_blocks(body, material)
@@ -141,10 +145,11 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     """Read all parts that have text."""
     growing = iter(body)
     first = next(growing)
-    env = _environment(package, first.element.find(W + "sectPr"), marks, options)
+    styles = package.xml_of("styles")
+    env = _environment(package, first.element.find(W + "sectPr"), styles, marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
-    pages = flow.env.marks.rendered_breaks or flow.page > 1
+    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, Typography(styles), flow.objects, flow.place)
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
@@ -156,17 +161,17 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     for unknown in sorted(env.numbering.unknown_formats()):
         flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
-        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
+        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages)
 
 
-def _environment(package: Package, section: etree._Element | None, marks: Marks, options: ParseOptions) -> Environment:
-    styles = Styles(package.xml_of("styles"))
+def _environment(package: Package, section: etree._Element | None, styles: etree._Element | None, marks: Marks, options: ParseOptions) -> Environment:
+    known = Styles(styles)
     return Environment(
         package=package,
         part=package.main,
-        styles=styles,
-        numbering=Numbering(package.xml_of("numbering"), styles.numbering_of_style),
+        styles=known,
+        numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
         options=options,
         marks=marks,
         note_formats=note_formats((section, package.xml_of("settings"))),
