@@ -127,7 +127,7 @@ def _known(line: Line, block: Block) -> str:
     said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
     said += [f"no. {line.number}"] if line.number else []
     said += ["bold"] if line.bold else []
-    said += [f"p. {page}"] if (page := _page(line.page, block)) else []
+    said += [f"p. {line.page}"] if line.page and not block.page_is_estimate else []
     return " ".join([*said, *(f"-> {link}" for link in line.links)])
 
 

@@ -13,6 +13,7 @@ from docxchunk.ooxml.styles import is_on
 _VAL: Final = W + "val"
 _SIZE, _SPACING, _INDENT, _CLOSE = W + "sz", W + "spacing", W + "ind", W + "contextualSpacing"
 _SINGLE: Final = 240  # w:line of single spacing
+_EVERY: Final = 4  # of so many paragraphs of a style, one is asked for its look
 _LETTER: Final = (12240, 15840)  # Word's paper where a section names none: twentieths of a point
 _MARGIN: Final = 1440
 _MOST_COLUMNS: Final = 45  # Word's own limit
@@ -79,6 +80,28 @@ def _number(text: str | None, unit: int) -> float | None:
     return int(text) / unit if text and text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
+class LookSample:
+    """What paragraphs themselves say of their look: read of one in four of a style, for looks come in stretches and reading all would take too long.
+
+    Equal looks are one object.
+    """
+
+    __slots__ = ("_known", "_last")
+
+    def __init__(self) -> None:
+        self._known: dict[Look, Look] = {NO_LOOK: NO_LOOK}
+        self._last: dict[tuple[str | None, int], tuple[int, Look]] = {}
+
+    def of(self, properties: etree._Element, style: str | None, depth: int) -> Look:
+        """What a w:pPr says, or the one read before it of the same style and the same depth in tables."""
+        number, look = self._last.get((style, depth), (0, NO_LOOK))
+        if number % _EVERY == 0:
+            look = read_look(properties, properties.find(W + "rPr"))
+            look = self._known.setdefault(look, look)
+        self._last[style, depth] = number + 1, look
+        return look
+
+
 class Typography:
     """The looks of the paragraph styles of a styles part; a missing part is `Typography(None)`."""
 
@@ -86,24 +109,14 @@ class Typography:
         self._styles: Mapping[str, etree._Element] = {} if root is None else {s.get(W + "styleId", ""): s for s in root.iter(W + "style")}
         said = NO_LOOK if root is None else read_look(root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr"), root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr"))
         self._defaults = said.over(_WORDS_OWN)
-        self._looks: dict[tuple[str, Look], Look] = {}
-        self._in_tables: dict[tuple[str, Look], Look] = {}
 
     def of(self, style: str, own: Look) -> Look:
         """The look of a paragraph, its style, the ancestors of that and the defaults asked: every field is known but one of `line` and `exact`."""
-        key = (style, own)
-        found = self._looks.get(key)
-        if found is None:
-            found = self._looks[key] = self._folded(style, own).over(self._defaults)
-        return found
+        return self._folded(style, own).over(self._defaults)
 
     def in_table(self, style: str, own: Look) -> Look:
         """The same for a paragraph in a table."""
-        key = (style, own)
-        found = self._in_tables.get(key)
-        if found is None:
-            found = self._in_tables[key] = self._folded(style, own).over(_TABLE).over(self._defaults)
-        return found
+        return self._folded(style, own).over(_TABLE).over(self._defaults)
 
     def _folded(self, style: str, own: Look) -> Look:
         for element in self._lineage(style):

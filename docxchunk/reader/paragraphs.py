@@ -13,7 +13,7 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.ooxml.typography import NO_LOOK, Look, read_look
+from docxchunk.ooxml.typography import NO_LOOK, Look
 from docxchunk.reader.counting import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
@@ -85,7 +85,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             has_look = True
         elif tag == _SECTION:
             end_section(child, flow)
-    look = read_look(element, element.find(_RPR)) if has_look and not flow.env.marks.rendered_breaks else NO_LOOK
+    look = flow.looks.of(element, style, flow.in_cell) if has_look and not flow.env.marks.rendered_breaks else NO_LOOK
     said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, look)
     return _PLAIN if said == _PLAIN else Properties(*said)
 
