@@ -90,7 +90,9 @@ def title(document: Document) -> str:
 
 
 View = Callable[[Document], str]
-VIEWS: dict[str, View] = {view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, places, title)}
+VIEWS: dict[str, View] = {
+    view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, places, title)
+}
 
 
 def golden(document: Document) -> str:
