@@ -84,7 +84,7 @@ def _golden(chunks: Iterable[Chunk], max_tokens: int) -> str:
 
 def _head(chunk: Chunk) -> str:
     """198 tokens, level 2, page 3: A > B, then lines of what it holds besides text of its own."""
-    pages = f", page {' '.join(map(str, chunk.pages))}" if chunk.pages else ""
+    pages = f", page {' '.join(map(str, chunk.pages))}" if chunk.pages and not chunk.page_is_estimate else ""
     lines = [f"{chunk.tokens} tokens, level {chunk.level}{pages}: {' > '.join((*chunk.parent_headings, chunk.heading))}".removesuffix(": ")]
     if len(chunk.headings) > 1:
         lines.append(f"   headings: {'; '.join(f'{heading.level} {heading.heading}' for heading in chunk.headings)}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Table
 
@@ -70,8 +70,19 @@ def dropped(document: Document) -> str:
 
 
 def positions(document: Document) -> str:
-    """paraId of the first and the last paragraph, and their body elements."""
-    return "\n".join(f"{p.first or '-'} {p.last or '-'} {p.elements[0]}..{p.elements[1]}" if (p := block.position) else "nowhere" for block in document.blocks)
+    """paraId of the first and the last paragraph, their body elements, and their numbers as a reader counts."""
+    return "\n".join(_position(p) if (p := block.position) else "nowhere" for block in document.blocks)
+
+
+def _position(position: Position) -> str:
+    first, last = position.paragraphs or (0, 0)
+    return f"{position.first or '-'} {position.last or '-'} {position.elements[0]}..{position.elements[1]} ¶ {first}..{last}"
+
+
+def places(document: Document) -> str:
+    """Every line behind the number of its paragraph, its body element and its paraId."""
+    found = ((line, text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True))
+    return short("\n".join(f"¶ {line.paragraph} @{line.element}{f' {line.para_id}' if line.para_id else ''} |{text}" for line, text in found))
 
 
 def title(document: Document) -> str:
@@ -79,7 +90,9 @@ def title(document: Document) -> str:
 
 
 View = Callable[[Document], str]
-VIEWS: dict[str, View] = {view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, title)}
+VIEWS: dict[str, View] = {
+    view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, places, title)
+}
 
 
 def golden(document: Document) -> str:
@@ -94,22 +107,29 @@ def _head(block: Block) -> str:
     said = [f"level {block.level}", block.session_type]
     said += [f"number {block.number}"] if block.number else []
     said += [f"by {block.heading_source}"] if block.heading_source else []
-    said += [f"page {block.page}"] if block.page else []
+    said += [f"page {page}"] if (page := _page(block.page, block)) else []
     return f"{', '.join(said)}: {' > '.join((*block.parent_headings, block.heading))}".removesuffix(": ")
 
 
 def _lines(block: Block) -> Iterable[str]:
     for line, text in zip(block.lines, block.content.split("\n"), strict=True):
-        yield f"{_known(line)} |{text}"
+        yield f"{_known(line, block)} |{text}"
 
 
-def _known(line: Line) -> str:
+def _page(page: int | None, block: Block) -> str:
+    """An estimate that says nothing is left out: the first page."""
+    if block.page_is_estimate:
+        return f"~{page}" if page != 1 else ""
+    return str(page or "")
+
+
+def _known(line: Line, block: Block) -> str:
     """heading, text, list 1: level; its style where it is not the usual one; what else there is."""
     said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
     said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
     said += [f"no. {line.number}"] if line.number else []
     said += ["bold"] if line.bold else []
-    said += [f"p. {line.page}"] if line.page else []
+    said += [f"p. {line.page}"] if line.page and not block.page_is_estimate else []
     return " ".join([*said, *(f"-> {link}" for link in line.links)])
 
 

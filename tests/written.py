@@ -33,7 +33,8 @@ def several(values: st.SearchStrategy, most: int = 2) -> st.SearchStrategy:
 
 para_ids = st.none() | st.text("0123456789ABCDEF", min_size=8, max_size=8)
 pairs = st.tuples(numbers, numbers)
-positions = st.builds(Position, para_ids, para_ids, pairs)
+ordinals = st.integers(1, 10**6)
+positions = st.builds(Position, para_ids, para_ids, pairs, st.none() | st.tuples(ordinals, ordinals))
 lines = st.builds(
     Line,
     st.sampled_from(LineKind),
@@ -44,6 +45,8 @@ lines = st.builds(
     st.booleans(),
     st.none() | st.integers(1, 99),
     several(words),
+    st.none() | numbers,
+    st.none() | ordinals,
 )
 blocks = st.builds(
     Block,
@@ -56,6 +59,7 @@ blocks = st.builds(
     number=st.none() | words,
     heading_source=st.none() | st.sampled_from(HeadingSource),
     page=st.none() | st.integers(1, 99),
+    page_is_estimate=st.booleans(),
     lines=several(lines),
     position=st.none() | positions,
 )
@@ -72,6 +76,7 @@ tables = st.builds(
     merged=several(st.builds(Merge, numbers, numbers, numbers, numbers)),
     nested=several(ids),
     para_ids=several(para_ids),
+    pages=several(ordinals),
     **placed,
 )
 equations = st.builds(Equation, id=ids, content=texts, **placed)
@@ -142,6 +147,7 @@ chunks = st.builds(
     parts=several(parts, 4),
     positions=several(positions),
     pages=several(numbers),
+    page_is_estimate=st.booleans(),
     tables=several(st.builds(TableRows, ids, pairs, st.sampled_from(TableRole))),
     prev=st.none() | ids,
     next=st.none() | ids,

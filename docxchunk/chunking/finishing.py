@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
+from docxchunk.chunking.origin import pages_of, positions_of
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
-from docxchunk.model.blocks import Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 
@@ -84,8 +84,9 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         context=context_path(piece.parents, piece.heading),
         blocks=tuple(dict.fromkeys(blocks[span.block].id for span in own)),
         parts=parts,
-        positions=tuple(_positions(services, own)),
-        pages=tuple(_pages(services, own)),
+        positions=tuple(positions_of(services, own)),
+        pages=pages_of(services, own),
+        page_is_estimate=any(blocks[span.block].page_is_estimate for span in own),
         tables=tuple(_tables(services, own)),
         prev=ids.prev,
         next=ids.next,
@@ -109,49 +110,6 @@ def _numbered(piece: Piece) -> str:
     if not piece.part or piece.spans[0].block != piece.block:
         return piece.heading
     return f"{piece.heading} [part {piece.part}]".strip()
-
-
-def _positions(services: Services, spans: Iterable[Span]) -> Iterator[Position]:
-    """One position for each stretch of a block: the whole block's, or the paragraphs that are shown."""
-    for number, start, end in _stretches(spans):
-        position = services.document.blocks[number].position
-        if position is not None:
-            yield position if end - start == len(services.contents[number]) else _narrowed(position, _shown(services, number, start, end))
-
-
-def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
-    """The position of some lines of a block."""
-    first = next((line.para_id for line in lines if line.para_id), None)
-    last = next((line.para_id for line in reversed(lines) if line.para_id), None)
-    return position._replace(first=first, last=last) if first else position
-
-
-def _pages(services: Services, spans: Iterable[Span]) -> list[int]:
-    found: set[int | None] = set()
-    for number, start, end in _stretches(spans):
-        block = services.document.blocks[number]
-        found |= {line.page for line in _shown(services, number, start, end)} if block.lines else {block.page}
-    return sorted(page for page in found if page is not None)
-
-
-def _shown(services: Services, number: int, start: int, end: int) -> Sequence[Line]:
-    """What Word knows of the lines in a range of a block."""
-    block = services.document.blocks[number]
-    if end - start == len(block.content) or not block.lines:
-        return block.lines
-    lines = services.lines(number)
-    return lines.records[lines.between(start, end)]
-
-
-def _stretches(spans: Iterable[Span]) -> list[tuple[int, int, int]]:
-    """Block, start and end; neighbouring spans of a block as one."""
-    found: list[tuple[int, int, int]] = []
-    for span in spans:
-        if found and found[-1][0] == span.block:
-            found[-1] = (span.block, found[-1][1], max(found[-1][2], span.end))
-        else:
-            found.append((span.block, span.start, span.end))
-    return found
 
 
 def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:

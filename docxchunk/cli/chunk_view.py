@@ -9,6 +9,7 @@ from rich.text import Text
 from docxchunk.cli.consoles import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
 from docxchunk.formats.report import ChunkSet
+from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.markup.laws import shown
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -44,8 +45,7 @@ def _size(chunk: Chunk, cap: int) -> Text:
 
 
 def _facts(chunk: Chunk) -> Iterator[str]:
-    if chunk.pages:
-        yield f"p. {chunk.pages[0]}" if len(chunk.pages) == 1 else f"p. {chunk.pages[0]}–{chunk.pages[-1]}"
+    yield from filter(None, (pages(chunk), paragraphs(chunk)))
     for table in chunk.tables:
         if table.role is not TableRole.NONE:
             yield f"{table.role} slice of a table, rows {table.rows[0] + 1}–{table.rows[1] + 1}"

@@ -100,7 +100,7 @@ def print_outline(document: Document, depth: int) -> None:
     largest = max((len(block.content) for block in document.blocks), default=1)
     for block in document.blocks:
         if block.level <= depth:
-            page = "" if block.page is None else str(block.page)
+            page = "" if block.page is None else f"{'~' if block.page_is_estimate else ''}{block.page}"
             size = len(block.content)
             table.add_row(_title(block), Text(_objects(block), DIM), Text(page, DIM), f"{size:,}", Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"))
     indented(table)

@@ -32,8 +32,9 @@ NESTED: Mapping[str, pa.DataType] = {
     "context": pa.string(),
     "blocks": _TEXTS,
     "parts": _struct(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string()),
-    "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS),
+    "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS, paragraph=_NUMBERS),
     "pages": _NUMBERS,
+    "page_is_estimate": pa.bool_(),
     "tables": _struct(id=pa.string(), rows=_NUMBERS, role=pa.string()),
     "prev": pa.string(),
     "next": pa.string(),
@@ -42,10 +43,11 @@ NESTED: Mapping[str, pa.DataType] = {
     "propositions": _TEXTS,
     "relevance": pa.struct([("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]),
 }
-FLAT: Mapping[str, pa.DataType] = {name: kind if kind == pa.int64() else pa.string() for name, kind in NESTED.items()} | {
+FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()) else pa.string() for name, kind in NESTED.items()} | {
     "source": pa.string(),
     "page": pa.int64(),
-    "paragraph": pa.string(),
+    "paragraph": pa.int64(),
+    "paraid": pa.string(),
     "citation": pa.string(),
 }
 

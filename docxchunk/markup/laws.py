@@ -38,8 +38,20 @@ def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: C
     for number, chunk in enumerate(chunks):
         for fault in _one_faults(chunk, number, contents, cap, count):
             yield f"chunk {number}: {fault}"
+    yield from _unplaced(document, chunks)
     leaves = [chunk for chunk in chunks if not chunk.children]
     yield from _coverage_faults(document.blocks, leaves)
+
+
+def _unplaced(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Chunks that do not say where they come from, although their blocks do."""
+    placed = {block.id for block in document.blocks if block.position is not None}
+    counted = {block.id for block in document.blocks if block.position is not None and block.position.paragraphs}
+    for number, chunk in enumerate(chunks):
+        if not chunk.positions and placed.intersection(chunk.blocks):
+            yield f"chunk {number}: it has no position"
+        elif counted.intersection(chunk.blocks) and not any(position.paragraphs for position in chunk.positions):
+            yield f"chunk {number}: its positions name no paragraph"
 
 
 def shown(part: Part, contents: Mapping[str, str]) -> str:

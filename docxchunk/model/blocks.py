@@ -51,16 +51,25 @@ class Line(NamedTuple):
     number: str | None = None  # the automatic label of a list item or heading, as Word prints it
     depth: int = 0  # level of the list, from 0
     bold: bool = False  # every visible letter is bold
-    page: int | None = None  # estimated from page breaks as Word last laid them out
+    page: int | None = None  # that it begins on
     links: tuple[str, ...] = ()
+    element: int | None = None  # number of its body element, from 0
+    paragraph: int | None = None  # see `Position.paragraphs`
 
 
 class Position(NamedTuple):
-    """Where a block comes from: w14:paraId of its first and last paragraph (None where Word wrote none), and body element numbers, inclusive."""
+    """Where text comes from in the body of its file. All ranges include both ends.
+
+    `first` and `last` are the w14:paraId of the first and last paragraph, None where Word wrote none.
+    `elements` are numbers of children of w:body, from 0, as lxml and python-docx count them.
+    `paragraphs` are ordinals that a reader can count: from 1, every paragraph of the body that shows something, headings and list items too; a table
+    counts as one. What stands inside such a paragraph or belongs to it (cells, text boxes, notes) has its number.
+    """
 
     first: str | None
     last: str | None
     elements: tuple[int, int]
+    paragraphs: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class Block:
     session_type: SessionType = SessionType.BODY
     number: str | None = None
     heading_source: HeadingSource | None = None
-    page: int | None = None
+    page: int | None = None  # that it begins on
+    page_is_estimate: bool = False  # Word left no mark of where pages begin: pages are worked out from the sizes of text and paper
     lines: tuple[Line, ...] = ()
     position: Position | None = None

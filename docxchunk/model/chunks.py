@@ -96,6 +96,7 @@ class Chunk:
     parts: tuple[Part, ...]
     positions: tuple[Position, ...] = ()
     pages: tuple[int, ...] = ()
+    page_is_estimate: bool = False  # as in `Block`
     tables: tuple[TableRows, ...] = ()
     prev: str | None = None
     next: str | None = None

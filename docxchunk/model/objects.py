@@ -40,6 +40,7 @@ class Table:
     merged: tuple[Merge, ...] = ()
     nested: tuple[str, ...] = ()  # ids of the tables inside its cells
     para_ids: tuple[str | None, ...] = ()  # a row each: w14:paraId of its first paragraph
+    pages: tuple[int, ...] = ()  # a row each: the page that it begins on; empty where all are on one
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from docxchunk.reader.flow import NUMBER, OBJECT
 from docxchunk.reader.identity import BlockIds, object_id
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.notes import ReadNote
+from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.places import Places
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
@@ -54,7 +56,8 @@ class Material:
     captions: Captions
     notes: Mapping[NoteKey, ReadNote]
     notes_inline: bool
-    has_pages: bool
+    places: Places
+    pages: Pages
     report: Report
 
     def show(self, index: int) -> str:
@@ -78,27 +81,29 @@ class _Open:
     lines: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)  # the same without automatic labels
     records: list[Line] = field(default_factory=list)
-    notes: list[NoteKey] = field(default_factory=list)
+    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)  # and the lines that refer to them
     tables: list[TableObject] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
-    first: tuple[str | None, int] = (None, 0)  # paraId and body element
-    last: tuple[str | None, int] = (None, 0)
+    last: str | None = None  # paraId of the last paragraph
 
     @property
     def is_heading_only(self) -> bool:
         return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
 
-    def put(self, text: str, bare: str, record: Line, index: int, last: str | None = None) -> None:
+    def put(self, text: str, bare: str, record: Line, last: str | None = None) -> None:
         """Add a line; `last` is the paraId of its last paragraph, where it has several."""
-        if not self.records:
-            self.first = (record.para_id, index)
         if record.kind is not LineKind.NOTE:
-            self.last = (last or record.para_id, index)
+            self.last = last or record.para_id
         self.lines.append(text)
         self.bare.append(bare)
         self.records.append(record)
         if "\n" in text:
             self.records += [record._replace(number=None)] * text.count("\n")
+
+    @property
+    def position(self) -> Position:
+        first, last = self.records[0], next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
+        return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
 
 
 def build_blocks(items: Iterable[Item], material: Material) -> Content:
@@ -182,9 +187,10 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     label, gap = _label(item, material)
     opened = _Open((*above, _Heading(level, f"{label}{gap}{text}", plain(bare))), item.outline.source, label or None)
     marks = "#" * min(level, _MOST_MARKS)
-    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, bold=False, page=_page(item.page, material), links=item.links)
-    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {bare}", record, item.element)
-    _note_objects(opened, item, material)
+    page, element, paragraph = material.places.of(item)
+    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)
+    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {bare}", record)
+    _note_objects(opened, item, record, material)
     return opened
 
 
@@ -194,11 +200,12 @@ def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
         return
     bare = finish(lasting(item.raw), material.show) if item.notes or NUMBER in item.raw else text
     label, gap = _label(item, material) if item.label else ("", "")
+    page, element, paragraph = material.places.of(item)
     record = Line(
-        _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, _page(item.page, material), item.links
+        _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, page, item.links, element, paragraph
     )
-    opened.put(f"{label}{gap}{text}" if label else text, bare, record, item.element)
-    _note_objects(opened, item, material)
+    opened.put(f"{label}{gap}{text}" if label else text, bare, record)
+    _note_objects(opened, item, record, material)
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:
@@ -212,25 +219,25 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
     return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
 
 
-def _note_objects(opened: _Open, item: Paragraph, material: Material) -> None:
+def _note_objects(opened: _Open, item: Paragraph, line: Line, material: Material) -> None:
     """Keep what a paragraph refers to: equations, drawings, notes."""
     if item.notes:
-        opened.notes += item.notes
+        opened.notes += [(key, line) for key in item.notes]
     if OBJECT in item.raw:
         opened.embedded += [material.embedded[k] for k in objects_in(item.raw) if k in material.embedded]
 
 
 def _put_table(opened: _Open, item: Table, material: Material) -> None:
-    written = _keep_table(opened, item, material)
+    page, element, paragraph = material.places.of(item)
+    first = next((row.para_id for row in item.rows if row.para_id), None)
+    record = Line(LineKind.TABLE, first, page=page, element=element, paragraph=paragraph)
+    written = _keep_table(opened, item, record, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
     inside = [paragraph for paragraph in item.paragraphs() if isinstance(paragraph, Paragraph)]
-    page = _page(inside[0].page, material) if inside else None
-    last = inside[-1].para_id if inside else None
-    first = next((row.para_id for row in item.rows if row.para_id), None)
-    opened.put(tag, written.stable, Line(LineKind.TABLE, first, page=page), item.element, last)
+    opened.put(tag, written.stable, record, inside[-1].para_id if inside else None)
 
 
-def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:
+def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> TableText:
     """Keep the table, what its cells refer to and the tables inside; how it is written."""
     written = write_table(item, material.show)
     inner = [t for t in item.paragraphs() if isinstance(t, Table)]
@@ -251,26 +258,30 @@ def _keep_table(opened: _Open, item: Table, material: Material) -> TableText:
             merged=item.merged,
             nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),
             para_ids=tuple(row.para_id for row in item.rows),
+            pages=material.pages.of_rows(item),
         )
     )
     for paragraph in item.paragraphs():
         if isinstance(paragraph, Table):
-            _keep_table(opened, paragraph, material)
+            _keep_table(opened, paragraph, line, material)
         else:
-            _note_objects(opened, paragraph, material)
+            _note_objects(opened, paragraph, line, material)
     return written
 
 
 def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
     """The block that is full, its notes at its end."""
     headings = tuple(h.text for h in opened.path)
-    fresh = {key: material.notes[key] for key in opened.notes if key in material.notes and key not in noted}
-    for note, objects in fresh.values():
+    fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
+    for key, line in opened.notes:
+        if key in material.notes and key not in noted:
+            fresh.setdefault(key, (material.notes[key], line))
+    for (note, objects), line in fresh.values():
         opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
         if material.notes_inline:
-            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, Line(LineKind.NOTE), opened.last[1])
+            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, _note_line(line))
     identifier = ids.of(tuple(h.bare for h in opened.path), "\n".join(opened.bare))
-    noted.update((key, replace(note, block_id=identifier)) for key, (note, _) in fresh.items())
+    noted.update((key, replace(note, block_id=identifier)) for key, ((note, _), _) in fresh.items())
     return Block(
         id=identifier,
         content="\n".join(opened.lines),
@@ -282,8 +293,18 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
         heading_source=opened.source,
         page=opened.records[0].page,
         lines=tuple(opened.records),
-        position=Position(opened.first[0], opened.last[0], (opened.first[1], opened.last[1])),
+        page_is_estimate=material.pages.is_estimate,
+        position=opened.position,
     )
+
+
+def _note_line(referring: Line) -> Line:
+    """A note stands where the text refers to it."""
+    return Line(LineKind.NOTE, referring.para_id, page=referring.page, element=referring.element, paragraph=referring.paragraph)
+
+
+def _range(first: int | None, last: int | None) -> tuple[int, int]:
+    return first or 0, last or 0
 
 
 def _session(opened: _Open) -> SessionType:
@@ -306,7 +327,3 @@ def _file(opened: _Open, block: Block, content: Content) -> None:
             content.equations[placed.id] = placed
         else:
             content.drawings[placed.id] = placed
-
-
-def _page(page: int, material: Material) -> int | None:
-    return page if material.has_pages else None

@@ -16,7 +16,7 @@ from docxchunk.reader.story import Item, Story
 
 def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
     """The items of the body. What is read at a time leaves no field open; where one is, twice as much is waited for."""
-    story, env = Story(flow), flow.env
+    story, env = Story(flow, 1), flow.env
     first = due = 0
     for element, whole, ended in body:
         if whole < due and not ended:

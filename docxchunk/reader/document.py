@@ -24,6 +24,7 @@ from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.typography import Typography
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
@@ -33,7 +34,9 @@ from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.origin import core_properties, named_id, nameless_id
+from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.places import Places
 from docxchunk.reader.story import Item
 from docxchunk.reader.text import finish_cell
 
@@ -51,7 +54,7 @@ class _Stories(NamedTuple):
     issues: list[Issue]
     emitted: int
     dropped: Counter[str]
-    has_pages: bool
+    pages: Pages
     settings: etree._Element | None
 
 
@@ -102,7 +105,8 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         captions=captions,
         notes={key: with_text(story, show) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
-        has_pages=stories.has_pages,
+        places=Places(stories.pages),
+        pages=stories.pages,
         report=lambda code, message: issues.append(Issue(code, package.main, message)),
     )
     content = build_blocks(body, material)
@@ -150,11 +154,11 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     """Read all parts that have text."""
     growing = iter(body)
     first = next(growing)
-    settings = package.xml_of("settings")
-    env = _environment(package, (first.element.find(W + "sectPr"), settings), marks, options)
+    settings, styles = package.xml_of("settings"), package.xml_of("styles")
+    env = _environment(package, (first.element.find(W + "sectPr"), settings), styles, marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
-    pages = flow.env.marks.rendered_breaks or flow.page > 1
+    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, Typography(styles), flow.objects, flow.place)
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
@@ -166,18 +170,20 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     for unknown in sorted(env.numbering.unknown_formats()):
         flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
-        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.")
+        flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, settings)
 
 
-def _environment(package: Package, of_notes: Sequence[etree._Element | None], marks: Marks, options: ParseOptions) -> Environment:
+def _environment(
+    package: Package, of_notes: Sequence[etree._Element | None], styles: etree._Element | None, marks: Marks, options: ParseOptions
+) -> Environment:
     """`of_notes` are the elements that may say how notes are numbered, the strongest first."""
-    styles = Styles(package.xml_of("styles"))
+    known = Styles(styles)
     return Environment(
         package=package,
         part=package.main,
-        styles=styles,
-        numbering=Numbering(package.xml_of("numbering"), styles.numbering_of_style),
+        styles=known,
+        numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
         options=options,
         marks=marks,
         note_formats=note_formats(of_notes),

@@ -5,6 +5,7 @@ A picture becomes an object in place; the text of shapes becomes stories and lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from lxml import etree
@@ -16,6 +17,9 @@ from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
 
+_EMU = 12700  # English metric units in a point (20.1.2.1)
+_STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
+
 
 class _Seen:
     """Alternative text and name in force: those of the anchor, then those of each picture of a group; and whether all of it floats."""
@@ -23,11 +27,22 @@ class _Seen:
     def __init__(self, root: etree._Element) -> None:
         self.alt = self.name = ""
         self.floats = root.find(WP + "anchor") is not None or any("position:absolute" in shape.get("style", "") for shape in root)
+        self.height = 0.0 if self.floats else _height(root)
 
     def take(self, element: etree._Element) -> None:
         title, description = element.get("title", ""), element.get("descr", "")
         self.alt = (f"{title}: {description}" if title and description and title != description else description or title) or self.alt
         self.name = element.get("name", "") or self.name
+
+
+def _height(root: etree._Element) -> float:
+    """Points that a drawing in the line takes: wp:extent (20.4.2.7), or the style of a VML shape (Part 4, 19.1.2.19)."""
+    extent = root.find(f"{WP}inline/{WP}extent")
+    if extent is not None:
+        cy = extent.get("cy", "")
+        return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
+    found = next((match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None)
+    return 0.0 if found is None else float(found[1]) * (72.0 if found[2] == "in" else 1.0)
 
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -79,7 +94,10 @@ def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, s
         flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A picture stands elsewhere and was not fetched ({source[:200]}).")
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
-    _put(flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name, floats=seen.floats))
+    _put(
+        flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name, floats=seen.floats, height=seen.height)
+    )
+    seen.height = 0.0  # of all of it, once
 
 
 def _read_blip(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
@@ -126,7 +144,7 @@ def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> N
     """c:chart (21.2.2.29), cx:chart: its title and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows, seen.floats))
+    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows, seen.floats, seen.height))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
@@ -148,7 +166,7 @@ def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) ->
     """dgm:relIds (21.4.2.20): SmartArt: the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
-    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name, floats=seen.floats))
+    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name, floats=seen.floats, height=seen.height))
     for text in filter(None, points):
         _after(flow, text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from lxml import etree
@@ -20,17 +21,17 @@ from docxchunk.reader.story import Item, Story
 _TEXT = "text/plain"
 
 
-def read_elsewhere(element: etree._Element, flow: Flow) -> list[Item]:
-    """The items of the part that the element names; none, and an issue, where it cannot be read."""
+def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]:
+    """The items of the part that the element names; none, and an issue, where it cannot be read. `step` is that of the story around it."""
     flow.drop(Dropped.MISPLACED, element)
     part = flow.env.inside(element.get(R + "id"))
     kind = "" if part is None else flow.env.package.content_type(part).lower()
     data = None if part is None or flow.is_imported else flow.env.package.read(part)
     if data is not None and (kind.startswith(_TEXT) or (not kind and str(part).lower().endswith(".txt"))):
-        return [loose_paragraph(line, flow) for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+        return list(_text_lines(data.decode("utf-8", "replace"), flow, step))
     if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
         try:
-            return _imported(open_package(data, flow.env.options.limits), flow)
+            return _imported(open_package(data, flow.env.options.limits), flow, step)
         except InputError as error:
             flow.report(IssueCode.PART_BROKEN, f"A document inside the document cannot be read: {error}")
             return []
@@ -38,7 +39,14 @@ def read_elsewhere(element: etree._Element, flow: Flow) -> list[Item]:
     return []
 
 
-def _imported(package: Package, flow: Flow) -> list[Item]:
+def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
+    for line in text.splitlines():
+        if line.strip():
+            flow.place += step
+            yield loose_paragraph(line, flow)
+
+
+def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
     """The body of another Word file, with the styles and lists of its own. Its pictures keep their place, not their bytes."""
     root = package.document()
     styles, numbering = (package.xml_of(kind) for kind in ("styles", "numbering"))
@@ -52,12 +60,12 @@ def _imported(package: Package, flow: Flow) -> list[Item]:
         marks=find_marks(root, own, flow.env.options),
     )
     inner = Flow(env, Counters(env.numbering), flow.issues, own.paragraph(None), env.marks.runs, objects=flow.objects, is_imported=True)
-    inner.tables, inner.page, inner.element, inner.dropped = flow.tables, flow.page, flow.element, flow.dropped
+    inner.tables, inner.page, inner.element, inner.place, inner.dropped = flow.tables, flow.page, flow.element, flow.place, flow.dropped
     before = len(flow.objects)
-    story = Story(inner)
+    story = Story(inner, step)
     body = root.find(W + "body")
     story.read(root if body is None else body)
     items = story.end()
     flow.objects[before:] = [item._replace(asset="") if isinstance(item, DrawingObject) else item for item in flow.objects[before:]]
-    flow.tables, flow.emitted = inner.tables, flow.emitted + inner.emitted
+    flow.tables, flow.place, flow.emitted = inner.tables, inner.place, flow.emitted + inner.emitted
     return items

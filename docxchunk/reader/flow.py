@@ -17,6 +17,7 @@ from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
+from docxchunk.ooxml.typography import LookSample
 from docxchunk.reader.marks import Marks, NoteKey, Shown
 
 Out = list[str]  # pieces of raw text
@@ -57,6 +58,7 @@ class DrawingObject(NamedTuple):
     name: str
     data: tuple[tuple[str, ...], ...] = ()
     floats: bool = False  # over the page, not in the line (20.4.2.3)
+    height: float = 0.0  # in points, of one that stands in the line
 
 
 EmbeddedObject = EquationObject | DrawingObject
@@ -136,6 +138,8 @@ class Flow:
     toc: int = 0  # open tables of contents
     tables: int = 0
     element: int = 0  # of the body element being read
+    place: int = 0  # of the body's paragraphs and tables, empty ones too, so many have begun: what stands inside the last one has the same
+    looks: LookSample = field(default_factory=LookSample)
     field_numbers: FieldNumbers = field(init=False)
     is_imported: bool = False  # the story of a document inside the document
 
@@ -156,7 +160,11 @@ class Flow:
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
 
     def __post_init__(self) -> None:
-        self.field_numbers = FieldNumbers(self.counters)
+        self.count_from(self.counters)
+
+    def count_from(self, counters: Counters) -> None:
+        """Lists and fields go on from these numbers."""
+        self.counters, self.field_numbers = counters, FieldNumbers(counters)
 
     def turn_to(self, env: Environment) -> None:
         """What comes next is read in another part, or with other marks."""

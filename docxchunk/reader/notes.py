@@ -12,6 +12,7 @@ from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
 from docxchunk.ooxml.names import R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
+from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.flow import Dropped, Environment, Flow, NoteFormat
@@ -111,6 +112,7 @@ def read_headers_footers(package: Package, main: Environment, flow: Flow) -> lis
             if root is None:
                 continue
             here = _at(flow, part, root)
+            here.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:
@@ -125,17 +127,28 @@ def _running_parts(section: etree._Element, main: Environment) -> set[str | None
 
 
 def around_sections(body: list[Item], ends: list[int], running: Iterable[Running]) -> list[Item]:
-    """The body with headers before and footers after the section that shows them first."""
-    places: dict[int, list[Item]] = {}
+    """The body with headers before and footers after the section that shows them first.
+
+    Each is placed where the item of the body is that follows the header, or that the footer follows.
+    """
+    stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
         at = (ends[section] if story.note.kind is NoteKind.FOOTER else ends[section - 1] if section else -1) if ends else -1
-        places.setdefault(at, []).extend(as_body_text(item) for item in story.items)
+        stories.setdefault(at, []).append(story)
     whole: list[Item] = []
+    last: Item | None = None
     for item in body:
-        for end in sorted(end for end in places if end < item.element):
-            whole += places.pop(end)
+        for end in sorted(end for end in stories if end < item.element):
+            for story in stories.pop(end):
+                whole += _placed(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
         whole.append(item)
-    return whole + [item for items in places.values() for item in items]
+        last = item
+    return whole + [item for left in stories.values() for story in left for item in _placed(story, last)]
+
+
+def _placed(story: NoteStory, near: Item | None) -> Iterator[Item]:
+    for item in map(as_body_text, story.items):
+        yield item if near is None else item._replace(element=near.element, place=near.place, page=near.page)
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:

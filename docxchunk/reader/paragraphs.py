@@ -13,6 +13,7 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
+from docxchunk.ooxml.typography import NO_LOOK, Look
 from docxchunk.reader.counting import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
@@ -23,6 +24,7 @@ _RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _PROPERTIES = frozenset({_PPR, _RPR})
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
+_LOOKS = frozenset({W + "spacing", W + "ind", W + "contextualSpacing", _RPR})
 _BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _BOLD_LENGTH = 100  # only short lines can be anchors, so only they are asked
@@ -44,6 +46,8 @@ class Paragraph(NamedTuple):
     is_toc: bool
     is_caption: bool
     element: int  # number of its body element
+    place: int  # see `Flow.place`
+    look: Look  # what the paragraph itself says of it; read only where pages have to be estimated
 
 
 class Properties(NamedTuple):
@@ -55,6 +59,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is gone
     page_break: bool = False
+    look: Look = NO_LOOK
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
@@ -65,25 +70,30 @@ _NOWHERE = etree.Element(W + "p")
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     style = outline = num_id = ilvl = None
-    page_break = False
+    page_break = has_look = False
     for child in element:
         tag = child.tag
         if tag == _STYLE:
             style = child.get(_VAL)
         elif tag == _NUMBERING:
-            for item in child:
-                if item.tag == W + "numId":
-                    num_id = item.get(_VAL)
-                elif item.tag == W + "ilvl":
-                    ilvl = item.get(_VAL)
+            num_id, ilvl = _list_of(child)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
+        elif tag in _LOOKS:
+            has_look = True
         elif tag == _SECTION:
             end_section(child, flow)
-    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
+    look = flow.looks.of(element, style, flow.in_cell) if has_look and not flow.env.marks.rendered_breaks else NO_LOOK
+    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, look)
     return _PLAIN if said == _PLAIN else Properties(*said)
+
+
+def _list_of(element: etree._Element) -> tuple[str | None, str | None]:
+    """w:numId and w:ilvl of a w:numPr (17.3.1.19)."""
+    said = {child.tag: child.get(_VAL) for child in element}
+    return said.get(W + "numId"), said.get(W + "ilvl")
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
@@ -119,6 +129,8 @@ class Half(NamedTuple):
     out: list[str]
     properties: Properties
     para_id: str | None
+    element: int  # where it begins
+    page: int
 
 
 def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> Paragraph | Half:
@@ -146,8 +158,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
         style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
-        return Half(out, properties, para_id)
-    return _close(element, flow, "".join(out), properties, style, para_id)
+        return Half(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
+    whole = _close(element, flow, "".join(out), properties, style, para_id)
+    return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
 
 def _of_both(begun: Half, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
@@ -191,7 +204,23 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow) is True
-    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or flow.in_toc, is_caption, flow.element)
+    return Paragraph(
+        raw,
+        style,
+        outline,
+        label,
+        depth,
+        para_id,
+        flow.first_page,
+        bold,
+        links,
+        notes,
+        style.is_toc or flow.in_toc,
+        is_caption,
+        flow.element,
+        flow.place,
+        properties.look,
+    )
 
 
 def _symbol_font(element: etree._Element) -> str:
@@ -224,7 +253,8 @@ def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
 
 def close_half(half: Half, flow: Flow) -> Paragraph:
     """A paragraph whose mark is gone, and nothing came after it."""
-    return _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
+    whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
+    return whole._replace(element=half.element, page=half.page)
 
 
 def _end_fields(flow: Flow) -> None:

@@ -24,12 +24,16 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
-    """Items in order, and the half of a paragraph that waits for its other half."""
+    """Items in order, and the half of a paragraph that waits for its other half.
 
-    __slots__ = ("flow", "half", "items")
+    `step` is 1 for the body, whose paragraphs and tables are counted, and 0 for a story inside one of them.
+    """
 
-    def __init__(self, flow: Flow) -> None:
+    __slots__ = ("flow", "half", "items", "step")
+
+    def __init__(self, flow: Flow, step: int = 0) -> None:
         self.flow = flow
+        self.step = step
         self.items: list[Item] = []
         self.half: Half | None = None
 
@@ -55,6 +59,7 @@ class Story:
 
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow
+        flow.place += self.step
         read = read_paragraph(element, flow, self.half)
         if isinstance(read, Half):
             self.half = read
@@ -116,11 +121,14 @@ def as_body_text(item: Item) -> Item:
 
 def _read_table(element: etree._Element, story: Story) -> None:
     story.end()
+    story.flow.place += story.step
     table = read_table(element, story.flow, read_part)
     if table is None:
         return
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
-        story.items += table.paragraphs()  # a table that lays out a page: its cells are read one after the other
+        for item in table.paragraphs():  # a table that lays out a page: its cells are read one after the other
+            story.flow.place += story.step
+            story.items.append(item._replace(place=story.flow.place))
     else:
         story.items.append(table)
 
@@ -167,6 +175,7 @@ def _read_loose(element: etree._Element, story: Story) -> None:
     out: list[str] = []
     INLINE.get(element.tag, read_unknown)(element, out, story.flow)
     if "".join(out).strip() or story.flow.boxes or story.flow.after:
+        story.flow.place += story.step
         story.add(loose_paragraph("".join(out), story.flow))
 
 
@@ -179,7 +188,7 @@ def _read_elsewhere(element: etree._Element, story: Story) -> None:
     """Content that stands in a part of its own, in place."""
     from docxchunk.reader.elsewhere import read_elsewhere  # which reads a story
 
-    story.items += read_elsewhere(element, story.flow)
+    story.items += read_elsewhere(element, story.flow, story.step)
 
 
 def _skip(element: etree._Element, story: Story) -> None:

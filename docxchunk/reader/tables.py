@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
@@ -54,6 +54,8 @@ class Table(NamedTuple):
     first_row_differs: bool  # the table look asks for a first row of its own (17.4.56)
     caption: str
     element: int  # number of its body element
+    place: int  # see `Flow.place`
+    page: int  # that its text begins on
 
     def paragraphs(self) -> Iterator[Item]:
         return (item for row in self.rows for cell in row.cells for item in cell.items)
@@ -75,7 +77,7 @@ class _RawRow(NamedTuple):
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
     """The table with all its rows (17.4.38); nothing of its text is left out. None where no row is left."""
     flow.tables += 1
-    ordinal = flow.tables
+    ordinal, place = flow.tables, flow.place
     flow.in_cell += 1
     rows = list(_rows(element, flow, read_part))
     flow.in_cell -= 1
@@ -93,6 +95,8 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
         first_row_differs=_first_row_differs(properties),
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=flow.element,
+        place=place,
+        page=next(row_pages(placed), flow.page),
     )
 
 
@@ -209,6 +213,14 @@ def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Mer
         above = here
     merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)
     return [Row(line, row.is_header, row.para_id) for line, row in zip(placed, rows, strict=True)], merged
+
+
+def row_pages(rows: Iterable[Row]) -> Iterator[int]:
+    """The page of the first item of each row; rows without items are passed over."""
+    for row in rows:
+        first = next((item for cell in row.cells for item in cell.items), None)
+        if first is not None:
+            yield first.page
 
 
 def _first_row_differs(properties: etree._Element | None) -> bool:

@@ -92,7 +92,12 @@ def test_citation():
     placed = {"pages": (3, 4), "positions": (Position(None, None, (0, 0)), Position("1000005B", "1000005C", (1, 2)))}
     from dataclasses import replace
 
-    assert citation(replace(made, **placed), "r.docx") == "r.docx, 3 Results > 3.2 Costs, about p. 3-4, paragraph 1000005B"
+    assert citation(replace(made, **placed), "r.docx") == "r.docx, 3 Results > 3.2 Costs, p. 3-4, paragraph 1000005B"
+    counted = (Position("1000005B", None, (4, 5), (3, 4)), Position(None, None, (6, 6), (5, 5)), Position(None, None, (9, 9), (8, 8)))
+    estimated = replace(made, **placed | {"positions": counted, "page_is_estimate": True})
+    assert citation(estimated, "r.docx") == "r.docx, 3 Results > 3.2 Costs, about p. 3-4, ¶ 3-5, 8"
+    assert flat_record(estimated, "r.docx")["paragraph"] == 3
+    assert flat_record(estimated, "r.docx")["paraid"] == "1000005B"
     assert flat_record(replace(made, **placed), "r.docx")["page"] == 3
 
 

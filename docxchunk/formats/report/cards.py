@@ -9,6 +9,7 @@ from docxchunk.formats.report.escaping import escaped
 from docxchunk.formats.report.lines import body_html
 from docxchunk.formats.report.tables import table_label
 from docxchunk.formats.report.values import ChunkSet, Setting
+from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Position
@@ -60,10 +61,10 @@ def path_html(chunk: Chunk) -> str:
 def size_html(chunk: Chunk, chunk_set: ChunkSet, more: str = "") -> str:
     share = min(100, round(100 * chunk.tokens / max(1, chunk_set.cap)))
     level = "over" if chunk.tokens > chunk_set.cap else "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
-    pages = f" · p. {_span(chunk.pages[0], chunk.pages[-1])}" if chunk.pages else ""
+    where = "".join(f" · {found}" for found in (pages(chunk), paragraphs(chunk)) if found)
     return (
         f'<p class="size"><svg class="{level}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="cap" width="100" height="6"/>'
-        f'<rect width="{share}" height="6"/></svg> {chunk.tokens:,} of {chunk_set.cap:,} tokens{pages}{more and f" · {more}"}</p>'
+        f'<rect width="{share}" height="6"/></svg> {chunk.tokens:,} of {chunk_set.cap:,} tokens{where}{more and f" · {more}"}</p>'
     )
 
 
@@ -84,8 +85,9 @@ def _origin(chunk: Chunk) -> Iterator[str]:
 
 
 def _where(position: Position) -> str:
-    paragraphs = f" (paragraphs {_span(position.first, position.last)})" if position.first and position.last else ""
-    return f"body elements {_span(*position.elements)}{paragraphs}"
+    counted = f"¶ {_span(*position.paragraphs)}, " if position.paragraphs else ""
+    named = f" (paraId {_span(position.first, position.last)})" if position.first and position.last else ""
+    return f"{counted}body elements {_span(*position.elements)}{named}"
 
 
 def _span(first: int | str, last: int | str) -> str:

@@ -68,7 +68,7 @@ def block_record(block: Block) -> Record:
             number=block.number,
             heading_source=block.heading_source,
             page=block.page,
-            page_is_estimate=block.page is not None,
+            page_is_estimate=block.page_is_estimate,
             lines=[line_record(line) for line in block.lines],
         ),
     }
@@ -88,6 +88,7 @@ def read_block(fields: Fields) -> Block:
         number=fields.text_or_none("number"),
         heading_source=fields.member_or_none("heading_source", HeadingSource),
         page=fields.integer_or_none("page"),
+        page_is_estimate=fields.flag("page_is_estimate"),
         lines=tuple(map(read_line, fields.records("lines"))),
         position=next(map(read_position, _paragraph_positions(fields)), None),
     )
@@ -98,9 +99,14 @@ def line_record(line: Line) -> Record:
     if line == _PLAIN:
         return {}
     kind = None if line.kind is LineKind.TEXT else line.kind
-    return present(
+    record = present(
         kind=kind, paraid=line.para_id, style=line.style, number=line.number, depth=line.depth or None, bold=line.bold, page=line.page, links=line.links
     )
+    if line.element is not None:
+        record["index"] = line.element
+    if line.paragraph is not None:
+        record["paragraph"] = line.paragraph
+    return record
 
 
 _PLAIN = Line()
@@ -116,6 +122,8 @@ def read_line(fields: Fields) -> Line:
         bold=fields.flag("bold"),
         page=fields.integer_or_none("page"),
         links=fields.texts("links"),
+        element=fields.integer_or_none("index"),
+        paragraph=fields.integer_or_none("paragraph"),
     )
 
 
@@ -123,12 +131,14 @@ def position_record(position: Position) -> Record:
     record: Record = {"type": "paraid", "range": [position.first, position.last]}
     if position.elements != _NOWHERE:
         record["index"] = position.elements
+    if position.paragraphs is not None:
+        record["paragraph"] = position.paragraphs
     return record
 
 
 def read_position(fields: Fields) -> Position:
     first, last = (item if isinstance(item, str) else None for item in (*fields.items("range"), None, None)[:2])
-    return Position(first, last, fields.pair("index", _NOWHERE))
+    return Position(first, last, fields.pair("index", _NOWHERE), fields.pair("paragraph", _NOWHERE) if "paragraph" in fields else None)
 
 
 def read_options(fields: Fields) -> ParseOptions:

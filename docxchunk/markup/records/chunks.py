@@ -74,6 +74,7 @@ def chunk_record(chunk: Chunk) -> Record:
         "tables": [table._asdict() for table in chunk.tables],
         "prev": chunk.prev,
         "next": chunk.next,
+        **present(page_is_estimate=chunk.page_is_estimate),
         **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions, relevance=_relevance_record(chunk.relevance)),
     }
 
@@ -94,6 +95,7 @@ def read_chunk(fields: Fields) -> Chunk:
         parts=tuple(map(read_part, fields.records("parts"))),
         positions=tuple(map(read_position, fields.records("positions"))),
         pages=fields.integers("pages"),
+        page_is_estimate=fields.flag("page_is_estimate"),
         tables=tuple(_read_rows(table) for table in fields.records("tables")),
         prev=fields.text_or_none("prev"),
         next=fields.text_or_none("next"),

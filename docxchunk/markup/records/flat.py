@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from docxchunk.markup.citations import citation, paragraph
+from docxchunk.markup.citations import citation, para_id, paragraph_ranges
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
@@ -13,7 +13,8 @@ from docxchunk.model.chunks import Chunk
 def flat_record(chunk: Chunk, source: str) -> Record:
     """The fields of a chunk; lists and objects as JSON text, what is missing left out. `source` is the name of its document.
 
-    Besides: `source`, `page` (the first), `paragraph` (the id of the first) and `citation`, which says all of it in a line.
+    Besides: `source`, `page` (the first), `paragraph` (the first, as a reader counts), `paraid` (w14:paraId of the first that has one) and `citation`, which
+    says all of it in a line.
     """
     flat: Record = {}
     for name, value in chunk_record(chunk).items():
@@ -24,8 +25,10 @@ def flat_record(chunk: Chunk, source: str) -> Record:
     flat["source"] = source
     if chunk.pages:
         flat["page"] = chunk.pages[0]
-    if found := paragraph(chunk):
-        flat["paragraph"] = found
+    if ranges := paragraph_ranges(chunk):
+        flat["paragraph"] = ranges[0][0]
+    if found := para_id(chunk):
+        flat["paraid"] = found
     flat["citation"] = citation(chunk, source)
     return flat
 

@@ -23,6 +23,7 @@ def table_record(table: Table) -> Record:
             merged=[list(merge) for merge in table.merged],
             nested=table.nested,
             rows_paraid=table.para_ids,
+            rows_page=table.pages,
         ),
     }
 
@@ -46,6 +47,7 @@ def read_table(fields: Fields) -> Table:
         merged=tuple(map(_read_merge, fields.items("merged"))),
         nested=fields.texts("nested"),
         para_ids=tuple(item if isinstance(item, str) else None for item in fields.items("rows_paraid")),
+        pages=fields.integers("rows_page"),
     )
 
 
