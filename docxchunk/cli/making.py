@@ -22,9 +22,9 @@ OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was asked for; None is what was not. The models alone ask for no chunks."""
+    """How to chunk, as the options say; None or empty: not given. `sizes` has more than one where chunks are compared. Models alone ask for no chunks."""
 
-    max_tokens: int | None = None
+    sizes: tuple[int, ...] = ()
     overlap: int | None = None
     tokenizer: str | None = None
     settings: tuple[str, ...] = ()
@@ -35,8 +35,21 @@ class Choice:
 
 def choosing(command: Callable[..., None]) -> Callable[..., None]:
     """The options of how chunks are made, but for the strategy, as one argument `choice`."""
+    text = f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]"
+    return click.option("--max-tokens", "-n", type=int, metavar="N", callback=_one, help=text)(_with_choice(command))
 
-    @click.option("--max-tokens", "-n", type=int, metavar="N", help=f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]")
+
+def comparing(command: Callable[..., None]) -> Callable[..., None]:
+    """The same, where chunks of several sizes can be compared."""
+    text = f"The most tokens of a chunk; given more than once, side by side.  [default: {DEFAULT_MAX_TOKENS}]"
+    return click.option("--max-tokens", "-n", type=int, metavar="N", multiple=True, help=text)(_with_choice(command))
+
+
+def _one(_context: click.Context, _option: click.Parameter, size: int | None) -> tuple[int, ...]:
+    return () if size is None else (size,)
+
+
+def _with_choice(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--overlap", type=int, metavar="N", help=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]")
     @click.option("--tokenizer", "-t", metavar="NAME|FILE", help=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
@@ -46,7 +59,7 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_choice(
         *,
-        max_tokens: int | None,
+        max_tokens: tuple[int, ...],
         overlap: int | None,
         tokenizer: str | None,
         settings: tuple[str, ...],
@@ -55,23 +68,24 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
         models: ModelChoice,
         **others: object,
     ) -> None:
-        command(choice=Choice(max_tokens, overlap, tokenizer, settings, contextualize, drop_toc, models), **others)
+        command(choice=Choice(tuple(dict.fromkeys(max_tokens)), overlap, tokenizer, settings, contextualize, drop_toc, models), **others)
 
     return with_choice
 
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
-    """How each strategy makes its chunks. A setting is for each of several strategies that has it. Raises UsageError."""
+    """How each strategy makes its chunks, for each size. A setting is for each of several strategies that has it. Raises UsageError."""
     from docxchunk.chunking.named import typed_settings
 
     strategies = tuple(dict.fromkeys(strategies))
-    return tuple(_making(strategy, choice, typed_settings(strategy, _own(strategy, strategies, choice.settings))) for strategy in strategies)
+    own = {strategy: typed_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
+    return tuple(_making(strategy, size, choice, own[strategy]) for strategy in strategies for size in choice.sizes or (None,))
 
 
-def _making(strategy: str, choice: Choice, settings: dict[str, Setting]) -> Making:
+def _making(strategy: str, size: int | None, choice: Choice, settings: dict[str, Setting]) -> Making:
     return Making(
         strategy=strategy,
-        max_tokens=_size(choice.max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
+        max_tokens=_size(size, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
         overlap=_size(choice.overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), DEFAULT_OVERLAP),
         tokenizer=choice.tokenizer or DEFAULT_TOKENIZER,
         contextualize=choice.contextualize,

@@ -15,9 +15,10 @@ from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.making import Choice, choosing, making_of
+from docxchunk.cli.making import Choice, comparing, making_of
 from docxchunk.cli.running import Run
 from docxchunk.errors import UsageError
+from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
@@ -25,6 +26,7 @@ Examples:
   docxchunk report report.docx                   report.docx.html beside it
   docxchunk report report.docx -o page.html -n 512
   docxchunk report report.docx -s P -s R         two strategies side by side
+  docxchunk report report.docx -n 256 -n 512     two sizes side by side
   docxchunk report report.docx.parsed            the chunks that are there
   docxchunk report docs -r -o out                a tree, mirrored under out/"""
 
@@ -39,7 +41,7 @@ Examples:
     help='The page of one input, or the folder of the pages of several, a tree mirrored; else they stand beside their inputs. "-" is standard output.',
 )
 @click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="How to chunk; given more than once, side by side.  [default: P]")
-@choosing
+@comparing
 @common.recursive
 @common.jobs
 @common.doc_id
@@ -63,6 +65,7 @@ def command(
     folders are taken, or a pattern. Of what is parsed, the chunks beside it are shown, unless an option says how to chunk. The page is one file that
     loads nothing; its path is printed.
     """
+    require_templates()
     makings = making_of(strategies or ("P",), choice)
     for making in makings:
         check(making)
