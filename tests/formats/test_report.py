@@ -71,6 +71,14 @@ def test_every_visible_character_of_a_real_document(document, cap):
         assert "".join(map(own_text, cards(page, chunk_set.name))) == said_by(document)
 
 
+def test_what_the_page_says(matches, as_latex):
+    """The pages without head and script: tracked changes, and two sizes side by side."""
+    document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), worlds.ADDITIVE).chunks) for cap in (300, 600)]
+    page = html_report(document, sets)
+    matches(DOCUMENTS.parent / "reports" / "tracked-changes.html", page[page.index("<body>") : page.index("<script>")])
+
+
 def test_the_same_document_makes_the_same_page(document):
     assert html_report(document, made(document)) == html_report(document, made(document))
 

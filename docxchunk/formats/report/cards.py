@@ -164,9 +164,8 @@ def beginning(shown: Body) -> str:
 
 
 def _table_hint(table: TableView) -> str:
-    own = next((row for row in table.rows if not row.again), None)
-    cells = " · ".join(filter(None, (text_of(cell.pieces).strip() for cell in own.cells))) if own else ""
-    return ": ".join(filter(None, (table.caption.partition(" (")[0], cells)))
+    rows = (" · ".join(filter(None, (text_of(cell.pieces).strip() for cell in row.cells))) for row in table.rows if not row.again)
+    return ": ".join(filter(None, (table.caption.partition(" (")[0], next(filter(None, rows), ""))))
 
 
 def _own(line: Line) -> str:
