@@ -61,7 +61,7 @@ def report_one(how: Reporting, item: Input) -> Reported:
     target = how.page or item.target.with_suffix(".html")
     if how.reading.out is not None:
         refuse_links(how.reading.out, target)
-    _write(target, page)
+    write_file(target, page)
     return Reported(str(target), notes=notes)
 
 
@@ -71,14 +71,15 @@ def _notes(document: Document) -> Iterator[str]:
 
 
 def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet]:
-    """The chunks of each strategy, made as was asked, or found."""
+    """The chunks of each strategy and size, made as was asked, or found. Where several sizes are compared, the names of the sets hold them."""
     if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
         return found
-    return [_made(document, making) for making in how.makings]
+    several = len({making.max_tokens for making in how.makings}) > 1
+    return [_made(document, making, f"{making.strategy} {making.max_tokens}" if several else making.strategy) for making in how.makings]
 
 
-def _made(document: Document, making: Making) -> ChunkSet:
-    return ChunkSet(making.strategy, making.max_tokens, tokenizer_of(making).name, made(document, making).chunks)
+def _made(document: Document, making: Making, name: str) -> ChunkSet:
+    return ChunkSet(name, making.max_tokens, tokenizer_of(making).name, made(document, making).chunks)
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:
@@ -92,6 +93,7 @@ def _found(document: Document, source: Path) -> list[ChunkSet]:
     return sorted(sets, key=lambda chunk_set: (chunk_set.name != "P", chunk_set.name))
 
 
-def _write(target: Path, page: bytes) -> None:
+def write_file(target: Path, data: bytes) -> None:
+    """A file in a folder that is made where there is none. Raises OutputError."""
     with parents(target), new_file(target) as file:
-        file.write(page)
+        file.write(data)

@@ -1,42 +1,53 @@
-"""Chunks in the terminal."""
+"""Chunks in the terminal: words wrapped, tables drawn, what a chunk repeats dimmed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rich import box
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.consoles import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
-from docxchunk.formats.report import ChunkSet
+from docxchunk.formats.report import Change, ChunkSet, Line, Piece, PieceKind, TableView, views_of
 from docxchunk.markup.citations import pages, paragraphs
-from docxchunk.markup.laws import shown
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
 
-_STYLES = {
+_STYLES: dict[str, str] = {
     SliceRole.OVERLAP: DIM,
     SliceRole.BRIDGE: DIM,
     AddedRole.HEADER: "dim italic",
     AddedRole.LABEL: "cyan",
-    AddedRole.WRAPPER: DIM,
     AddedRole.CONTEXT: DIM,
+}
+_CHANGES = {Change.INSERTED: "green underline", Change.DELETED: "red strike"}
+_MARKS = {Change.INSERTED: ("{++", "++}"), Change.DELETED: ("{--", "--}")}
+_DRAWN = {
+    PieceKind.PICTURE: ("[", "]"),
+    PieceKind.EQUATION: ("$", "$"),
+    PieceKind.DISPLAY: ("$$", "$$"),
+    PieceKind.SUPERSCRIPT: ("^", ""),
+    PieceKind.SUBSCRIPT: ("_", ""),
 }
 _AGAIN = {SliceRole.OVERLAP: "overlap", SliceRole.BRIDGE: "bridge", AddedRole.HEADER: "repeated header"}
 _BAR = 20
+_LONG = 30  # letters of a cell that may need several lines
 
 
 def print_chunks(document: Document, chunk_set: ChunkSet) -> None:
-    """Each chunk under a line with its heading path and size; what it shows a second time is dim."""
+    """Each chunk under a line with its heading path and size."""
     heading("Chunks")
     plain(f"{chunk_set.name} · at most {counted(chunk_set.cap, 'token')} · {chunk_set.tokenizer} · {counted(len(chunk_set.chunks), 'chunk')}", DIM)
-    contents = {block.id: block.content for block in document.blocks}
-    for chunk in chunk_set.chunks:
+    for chunk, body in views_of(document, chunk_set):
         path = " > ".join(filter(None, (*chunk.parent_headings, chunk.heading))) or "(before the first heading)"
         console().print()
         console().rule(Text(f"{chunk.chunk_order_index + 1} ", STRONG) + Text(path), align="left", style=DIM)
-        console().print(_size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM), soft_wrap=True)
-        console().print(_text(chunk, contents), soft_wrap=True)
+        console().print(_size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM))
+        for item in body:
+            console().print(_table(item) if isinstance(item, TableView) else _line(item))
 
 
 def _size(chunk: Chunk, cap: int) -> Text:
@@ -55,11 +66,48 @@ def _facts(chunk: Chunk) -> Iterator[str]:
             yield f"{word}: {counted(length, 'character')}"
 
 
-def _text(chunk: Chunk, contents: dict[str, str]) -> Text:
-    """The text by its parts; as it is where these do not make it up."""
-    text = Text().join(Text(shown(part, contents), _style(part)) for part in chunk.parts)
-    return text if text.plain == chunk.content else Text(chunk.content)
+def _line(line: Line) -> Padding:
+    text = Text(style=STRONG if line.level or line.bold else "")
+    for run in line.runs:
+        text.append(_inline(run.pieces, _STYLES.get(run.role, "")))
+    return Padding(text, (1 if line.level else 0, 0, 0, 2 * line.depth if line.depth else 0))
 
 
-def _style(part: Slice | Added) -> str:
-    return _STYLES.get(part.role, "")
+def _table(table: TableView) -> Table | Text:
+    """In lines, its columns as wide as the terminal allows."""
+    if table.raw:
+        return Text(table.raw)
+    rows = _grid(table)
+    long = any(cell.cell_len > _LONG or "\n" in cell.plain for row in rows for cell in row)
+    drawn = Table(title=Text(table.caption, DIM), title_justify="left", box=box.SQUARE, show_header=False, show_lines=long, border_style=DIM)
+    for _ in range(max(map(len, rows), default=0)):
+        drawn.add_column(overflow="fold")
+    for row, cells in zip(table.rows, rows, strict=True):
+        drawn.add_row(*cells, style="dim italic" if row.again else STRONG if row.head else "", end_section=row is (table.head or (None,))[-1])
+    return drawn
+
+
+def _grid(table: TableView) -> list[list[Text]]:
+    """The cells of each row; one over several rows or columns stands in the first of them."""
+    found: list[list[Text]] = []
+    taken: dict[int, int] = {}  # column -> first row that is free again
+    for number, row in enumerate(table.rows):
+        cells: dict[int, Text] = {}
+        column = 0
+        for cell in row.cells:
+            while taken.get(column, 0) > number:
+                column += 1
+            cells[column] = _inline(cell.pieces, _STYLES.get(cell.role, ""))
+            taken |= dict.fromkeys(range(column, column + cell.columns), number + cell.rows)
+            column += cell.columns
+        found.append([cells.get(at, Text()) for at in range(max(taken, default=-1) + 1)])
+    return found
+
+
+def _inline(pieces: tuple[Piece, ...], style: str) -> Text:
+    """Tracked changes have their marks, too, for a terminal without colours."""
+    text = Text()
+    for piece in pieces:
+        (before, after), (opening, closing) = _DRAWN.get(piece.kind, ("", "")), _MARKS.get(piece.change, ("", ""))
+        text.append(f"{opening}{before}{piece.text}{after}{closing}", f"{style} {_CHANGES.get(piece.change, '')}".strip())
+    return text

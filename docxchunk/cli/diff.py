@@ -12,6 +12,7 @@ from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
+from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
@@ -19,6 +20,8 @@ from docxchunk.cli.consoles import counted
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.cli.sides import Recipe, both_sides
+from docxchunk.errors import UsageError
+from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, present
 
@@ -27,35 +30,45 @@ Examples:
   docxchunk diff report.docx.parsed report.docx      what was edited since
   docxchunk diff old/report.docx new/report.docx -n 512
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
+  docxchunk diff old.docx new.docx --html changes.html
 
 \b
 Of JSON lines, each says what an index does about one chunk:
   upsert  its text is new: embed it and store "chunk"
-  update  what it says stays; its number, pages, blocks, neighbours, or
-          ids and paths in its tags changed
+  update  its text is unchanged; its position (number, pages, blocks,
+          neighbours) or the ids and paths in its tags moved
   delete  take "chunk_id" out"""
 
 COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
+
+_TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding anew", Action.DELETE: "delete"}
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="For people, or for an index.")
+@click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write a page that shows what changed, by words, and print its path.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Which chunks, where there are those of several; else how to chunk.")
 @common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As of chunk.")
 @click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As of chunk.")
 @model_options
-def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
+def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     Each is a parsed folder, a .chunks.jsonl, or a Word file, which is chunked now: with the settings of the other side where that has chunks, else with
     those given here; models are those given here. Two Word files are taken as versions of one document, whatever they are called.
     """
+    if page is not None:
+        require_templates()
+        if fmt != "table":
+            raise UsageError("--html and --format exclude each other.")
     recipe = Recipe(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
     found = api.diff(*both_sides(old, new, strategy, recipe))
-    if fmt == "jsonl":
+    if page is not None:
+        write_page(page, found, old, new)
+    elif fmt == "jsonl":
         sys.stdout.buffer.writelines(map(line, diff_records(found)))
     else:
         print_diff(found)
@@ -64,6 +77,11 @@ def command(*, old: Path, new: Path, fmt: str, strategy: str, max_tokens: int, o
 def diff_records(found: Diff) -> Iterator[Record]:
     for action, chunk_id, kind, chunk in found.actions:
         yield {"action": action, "chunk_id": chunk_id, "kind": kind, **present(chunk=None if chunk is None else chunk_record(chunk))}
+
+
+def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
+    write_file(page, html_diff(found.chunks, old.name, new.name).encode())
+    click.echo(str(page))
 
 
 def print_diff(found: Diff) -> None:
@@ -79,7 +97,9 @@ def print_diff(found: Diff) -> None:
     kinds = Counter(each.kind for each in found.chunks)
     plain(f"{counted(len(found.chunks), 'chunk')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind) + ".")
     actions = Counter(each.action for each in found.actions)
-    plain("For an index: " + ", ".join(f"{actions[action]:,} to {action}" for action in Action) + ".", DIM)
+    if actions[Action.UPDATE]:
+        plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
+    plain("For an index: " + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items()) + ".", DIM)
 
 
 def _tokens(each: ChunkDiff) -> str:

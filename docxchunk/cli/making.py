@@ -23,9 +23,9 @@ OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was asked for; None is what was not. The models alone ask for no chunks."""
+    """How to chunk, as the options say; None or empty: not given. `sizes` has more than one where chunks are compared. Models alone ask for no chunks."""
 
-    max_tokens: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()
     overlap: int | None = None
     tokenizer: str | None = None
     settings: tuple[str, ...] = ()
@@ -36,8 +36,18 @@ class Choice:
 
 def choosing(command: Callable[..., None]) -> Callable[..., None]:
     """The options of how chunks are made, but for the strategy, as one argument `choice`."""
+    text = f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]"
+    return _with_choice(command, text)
 
-    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]")
+
+def comparing(command: Callable[..., None]) -> Callable[..., None]:
+    """The same, where chunks of several sizes can be compared."""
+    text = f"The most tokens of a chunk; given more than once, side by side.  [default: {DEFAULT_MAX_TOKENS}]"
+    return _with_choice(command, text)
+
+
+def _with_choice(command: Callable[..., None], about_size: str) -> Callable[..., None]:
+    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=about_size)
     @single("--overlap", kind=click.INT, metavar="N", about=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]")
     @single("--tokenizer", "-t", metavar="NAME|FILE", about=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
@@ -56,7 +66,7 @@ def choosing(command: Callable[..., None]) -> Callable[..., None]:
         models: ModelChoice,
         **others: object,
     ) -> None:
-        command(choice=Choice(max_tokens, overlap, tokenizer, settings, contextualize, drop_toc, models), **others)
+        command(choice=Choice(tuple(dict.fromkeys(max_tokens)), overlap, tokenizer, settings, contextualize, drop_toc, models), **others)
 
     return with_choice
 
@@ -67,7 +77,7 @@ def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
 
     strategies = tuple(dict.fromkeys(strategies))
     settings = {strategy: typed_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
-    sizes: Sequence[int | None] = tuple(dict.fromkeys(choice.max_tokens)) or (None,)
+    sizes: Sequence[int | None] = choice.sizes or (None,)
     return tuple(_making(strategy, size, choice, settings[strategy]) for strategy in strategies for size in sizes)
 
 
@@ -75,7 +85,7 @@ def one_making(strategy: str, choice: Choice) -> Making:
     """How the strategy makes its chunks. Raises UsageError, also for several sizes."""
     making, *others = making_of((strategy,), choice)
     if others:
-        sizes = ", ".join(map(str, choice.max_tokens))
+        sizes = ", ".join(map(str, choice.sizes))
         raise UsageError(f"--max-tokens is given several times ({sizes}), and chunks have one limit: `docxchunk report` shows several side by side.")
     return making
 

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable
 from functools import cache
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -41,8 +42,24 @@ def grid(*columns: str) -> Table:
     return table
 
 
-def indented(table: Table) -> None:
-    """Prints a table two columns in."""
+class Leader:
+    """Text with dots behind it up to the next column, which lead the eye across."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        text = self._text.copy()
+        text.truncate(options.max_width, overflow="ellipsis")
+        text.append(" ".ljust(options.max_width - text.cell_len, ".") if text.cell_len < options.max_width - 2 else "", DIM)
+        yield text
+
+    def __rich_measure__(self, _console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(min(10, options.max_width), options.max_width)
+
+
+def indented(table: Table | Text) -> None:
+    """Prints a table or text two columns in."""
     from rich.padding import Padding
 
     console().print(Padding(table, (0, 0, 0, 2)))

@@ -15,9 +15,10 @@ from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.making import Choice, choosing, making_of
+from docxchunk.cli.making import Choice, comparing, making_of
 from docxchunk.cli.running import Run
 from docxchunk.errors import UsageError
+from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
@@ -40,7 +41,7 @@ Examples:
     help='The page of one input, or the folder of the pages of several, a tree mirrored; else they stand beside their inputs. "-" is standard output.',
 )
 @click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="How to chunk; given more than once, side by side.  [default: P]")
-@choosing
+@comparing
 @common.recursive
 @common.jobs
 @common.doc_id
@@ -64,6 +65,7 @@ def command(
     folders are taken, or a pattern. Of what is parsed, the chunks beside it are shown, unless an option says how to chunk. The page is one file that
     loads nothing; its path is printed.
     """
+    require_templates()
     makings = making_of(strategies or ("P",), choice)
     for making in makings:
         check(making)

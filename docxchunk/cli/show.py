@@ -14,9 +14,11 @@ from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_view import print_chunks
 from docxchunk.cli.consoles import counted
+from docxchunk.cli.hints import print_hints
 from docxchunk.cli.making import Choice, choosing, one_making
-from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, listed, plain
+from docxchunk.cli.printing import DIM, STRONG, WARN, Leader, bar, console, grid, heading, indented, listed, plain
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.formats.report import losses
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
@@ -24,7 +26,7 @@ from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
-  docxchunk show report.docx             outline, tables, issues
+  docxchunk show report.docx             outline, tables, issues, hints
   docxchunk show report.docx --depth 2   the outline down to level 2
   docxchunk show report.docx --blocks    the text of every block, too
   docxchunk show report.docx --chunks -n 512
@@ -73,6 +75,7 @@ def command(
         print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), (one_making(strategy or "P", choice),), found))[0])
     else:
         print_contents(document, depth)
+        print_hints(document, path)
     if blocks:
         print_blocks(document)
 
@@ -93,7 +96,7 @@ def print_summary(document: Document) -> None:
 
 
 def print_outline(document: Document, depth: int) -> None:
-    """A line a block: its heading, what it holds, its page and how much of the document it is."""
+    """A line a block: its heading, what it holds, its page and how much of the document it is; those below `depth` together."""
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")
     table.add_row("", "", Text("page", DIM), Text("characters", DIM), "")
@@ -102,7 +105,9 @@ def print_outline(document: Document, depth: int) -> None:
         if block.level <= depth:
             page = "" if block.page is None else f"{'~' if block.page_is_estimate else ''}{block.page}"
             size = len(block.content)
-            table.add_row(_title(block), Text(_objects(block), DIM), Text(page, DIM), f"{size:,}", Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"))
+            table.add_row(Leader(_title(block)), Text(_objects(block), DIM), Text(page, DIM), f"{size:,}", Text(bar(size, largest, _BAR).ljust(_BAR), "cyan"))
+    if below := [len(block.content) for block in document.blocks if block.level > depth]:
+        table.add_row(Leader(Text(f"({counted(len(below), 'block')} at deeper levels)", DIM)), "", "", f"{sum(below):,}", "")
     indented(table)
 
 
@@ -128,7 +133,7 @@ def print_tables(document: Document) -> None:
     for number, item in enumerate(document.tables.values(), 1):
         marks = ((bool(item.header), "header"), (bool(item.merged), "merged cells"), (bool(item.nested), "nested"))
         what = Text(item.caption) if item.caption else Text(item.heading or "(before the first heading)", DIM)
-        table.add_row(Text(f"{number}", DIM), f"{item.rows} × {item.columns}", what, Text(", ".join(word for there, word in marks if there), DIM))
+        table.add_row(Text(f"{number}", DIM), f"{item.rows} × {item.columns}", Leader(what), Text(", ".join(word for there, word in marks if there), DIM))
     indented(table)
 
 
@@ -147,14 +152,6 @@ def print_issues(document: Document) -> None:
 def print_losses(document: Document) -> None:
     """Where every character went, in one line."""
     plain(f"\n{losses(document)}", WARN if any(issue.code in SERIOUS for issue in document.issues) else "")
-
-
-def losses(document: Document) -> str:
-    dropped = document.report.dropped
-    if not document.report.emitted and not dropped:
-        return "There is no report of what was left out."
-    why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
-    return f"Kept {counted(document.report.emitted, 'character')}, left out {sum(dropped.values()):,}{why and f' ({why})'}."
 
 
 def print_blocks(document: Document) -> None:

@@ -37,6 +37,17 @@ def test_two_word_files_are_versions_of_one_document(versions):
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
 
 
+def test_a_page_of_what_changed(versions):
+    said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--html", "changes.html", cwd=versions)
+    assert (said.code, said.out, said.err) == (0, "changes.html\n", "")
+    page = (versions / "changes.html").read_text("utf-8")
+    assert "3 words inserted, 0 deleted" in page
+    assert "<ins>One more sentence.\n</ins>" in page
+    assert docxchunk("diff", "old.docx", "new.docx", "--html", "new.docx", cwd=versions).code == 2
+    both = docxchunk("diff", "old.docx", "new.docx", "--html", "x.html", "--format", "jsonl", cwd=versions)
+    assert (both.code, both.err) == (2, "Error: --html and --format exclude each other.\n")
+
+
 def test_lines_for_an_index(versions):
     def index(name):
         return {
@@ -85,7 +96,8 @@ def test_a_file_of_another_name_is_the_same_document(tmp_path):
     (tmp_path / "old.docx").rename(tmp_path / "new.docx")
     said = docxchunk("diff", "old.docx.parsed", "new.docx", cwd=tmp_path).out
     assert "0 added, 0 removed, 0 changed, 0 moved" in said
-    assert "0 to upsert, 1 to update, 0 to delete" in said
+    assert "1 chunk: text unchanged, position moved." in said
+    assert "0 to upsert, 1 to update without embedding anew, 0 to delete" in said
 
 
 def test_a_strategy_that_asks_a_model_is_run_again(versions):

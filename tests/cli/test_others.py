@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -56,14 +57,41 @@ def test_show(report):
     assert any(line.strip().startswith("One") and "1 table" in line for line in lines)
     assert any(line.startswith("    Two") and "1 drawing" in line for line in lines)
     assert any("2 × 2" in line and line.endswith("header") for line in lines)
-    assert lines[-1].startswith("Kept ")
-    assert "deleted text 3" in lines[-1]
+    end = " ".join(line.strip() for line in lines[lines.index("") :])
+    assert re.search(r"Kept [\d,]+ of the [\d,]+ characters in the file, left out \d+ \(.*deleted text 3", end)
+    assert "Tracked changes, 3 characters left out: --track-changes all" in end
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
 def test_show_of_a_parsed_folder_is_the_same(report):
     docxchunk("parse", report)
-    assert docxchunk("show", f"{report}.parsed").out == docxchunk("show", report).out
+    said = [docxchunk("show", path, COLUMNS="400").out for path in (f"{report}.parsed", report)]
+    assert re.sub(r"\.parsed| +(?=\n)", "", said[0]) == re.sub(r" +(?=\n)", "", said[1])
+
+
+def test_the_figures_of_show_add_up(report):
+    for arguments in ((), ("--depth", 1)):
+        said = docxchunk("show", report, *arguments).out
+        total, outline = re.search(r"([\d,]+) characters ·", said), re.search(r"Outline\n.*?\n(.*?)\n\n", said, re.DOTALL)
+        assert sum(int(re.findall(r" (\d[\d,]*) *[█▏▎▍▌▋▊▉]*\s*$", line)[-1]) for line in outline[1].splitlines()) == int(total[1])
+        kept, whole, left, more = re.search(r"Kept (\d+) of the (\d+) characters in the file, left out (\d+).*have (\d+) more", " ".join(said.split())).groups()
+        assert (int(kept) + int(left), int(kept) + int(more)) == (int(whole), int(total[1]))
+
+
+HINTS = [
+    ("<p>" + "Words without end. " * 200 + "</p>", "No headings are marked: --guess-headings"),
+    ("<p>a <del>bc</del></p>", "Tracked changes, 2 characters left out: --track-changes all"),
+    ("<p>a <r><rPr><vanish/></rPr>bcd</r></p>", "Hidden text, 3 characters left out: --hidden-text"),
+]
+
+
+@pytest.mark.parametrize(("content", "hint"), HINTS)
+def test_show_says_what_would_help(tmp_path, content, hint):
+    (tmp_path / "a.docx").write_bytes(docx(content))
+    (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
+    assert hint in docxchunk("show", "a.docx", cwd=tmp_path).out
+    said = docxchunk("show", "plain.docx", cwd=tmp_path).out.partition("Hints\n")[2]
+    assert said.split() == "See its chunks in the terminal: docxchunk show plain.docx --chunks and in a browser: docxchunk report plain.docx".split()
 
 
 def test_show_blocks_and_depth(report):

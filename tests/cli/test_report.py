@@ -79,6 +79,12 @@ def test_what_fails_is_told_and_the_others_are_done(report):
     assert docxchunk("report", report, "-o", report / "x.html").code == 1
 
 
+def test_sizes_side_by_side(report):
+    page = docxchunk("report", report, "-n", 32, "-n", 64, "--overlap", 0, "-o", "-").out
+    assert {key.rpartition("-")[0] for key in chunks_in(page)} == {"P-32", "P-64"}
+    assert {key.partition("-")[0] for key in chunks_in(docxchunk("report", report, "-n", 32, "--overlap", 0, "-o", "-").out)} == {"P"}
+
+
 def test_text_and_environment(report):
     (report.parent / "notes.md").write_text("One two three. " * 100, "utf-8")
     few = chunks_in(docxchunk("report", report.parent / "notes.md", "-o", "-").out)
@@ -98,6 +104,24 @@ def test_show_chunks(report):
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
+def test_show_chunks_draws_tables_and_wraps_words(report):
+    row = "<tr><tc>Item {0}</tc><tc>" + "long words in a cell " * 9 + "</tc></tr>"
+    report.write_bytes(docx(f"<p>{'Some words to wrap. ' * 20}</p><tbl>{''.join(map(row.format, range(3)))}</tbl>"))
+    for width in (80, 120):
+        lines = docxchunk("show", report, "--chunks", COLUMNS=str(width)).out.splitlines()
+        assert max(map(len, lines)) <= width
+        assert "<table" not in "".join(lines)
+        assert sum("│ Item" in line for line in lines) == 3
+        assert all(line.strip().endswith((".", "wrap", "Some", "words", "to")) for line in lines if line.startswith(("Some", "to wrap", "words to")))
+
+
+def test_show_chunks_places_merged_cells(report):
+    merged = "<tr><tc span='2'>top</tc><tc vMerge='restart'>side</tc></tr><tr><tc>a</tc><tc>b</tc><tc vMerge='continue'/></tr>"
+    report.write_bytes(docx(f"<tbl>{merged}</tbl>"))
+    rows = [line.split("│")[1:-1] for line in docxchunk("show", report, "--chunks").out.splitlines() if line.startswith("│")]
+    assert [[cell.strip() for cell in row] for row in rows] == [["top", "", "side"], ["a", "b", ""]]
+
+
 def test_show_chunks_says_what_is_shown_again(report):
     text = " ".join(f"Sentence {number} is here." for number in range(100))
     report.write_bytes(docx(f"<p>{text}</p>"))
@@ -109,6 +133,19 @@ def test_show_takes_options_of_chunking_only_with_chunks(report):
     said = docxchunk("show", report, "-n", "64")
     assert (said.code, said.out) == (2, "")
     assert said.err == "Error: How to chunk is a question only with --chunks.\n"
+
+
+@pytest.mark.parametrize("arguments", [("report",), ("diff", "report.docx", "--html", "page.html")])
+def test_without_templates_nothing_is_written(report, arguments):
+    hidden = report.parent / "hidden"
+    hidden.mkdir()
+    (hidden / "jinja2.py").write_text("raise ImportError", "utf-8")
+    said = docxchunk(
+        arguments[0], "report.docx", *arguments[1:], cwd=report.parent, PYTHONPATH=os.pathsep.join([str(hidden), os.environ.get("PYTHONPATH", "")])
+    )
+    assert (said.code, said.out) == (1, "")
+    assert said.err == 'Error: A page of HTML needs the package jinja2: pip install "docxchunk[report]"\n'
+    assert sorted(path.name for path in report.parent.iterdir()) == ["hidden", "report.docx"]
 
 
 def test_where_the_extra_is_missing_it_is_told_how_to_get_it(tmp_path):

@@ -18,12 +18,15 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import Limits, P, R, run
 from docxchunk.chunking.strategies.granular import PMG
-from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures
+from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
 from docxchunk.formats.report.values import setting_of
+from docxchunk.formats.report.views import Piece, PieceKind, Run
+from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import worlds
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
@@ -66,6 +69,14 @@ def test_every_visible_character_of_a_real_document(document, cap):
     page = page_of(document, *sets)
     for chunk_set in sets:
         assert "".join(map(own_text, cards(page, chunk_set.name))) == said_by(document)
+
+
+def test_what_the_page_says(matches, as_latex):
+    """The pages without head and script: tracked changes, and two sizes side by side."""
+    document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), worlds.ADDITIVE).chunks) for cap in (300, 600)]
+    page = html_report(document, sets)
+    matches(DOCUMENTS.parent / "reports" / "tracked-changes.html", page[page.index("<body>") : page.index("<script>")])
 
 
 def test_the_same_document_makes_the_same_page(document):
@@ -174,20 +185,85 @@ def test_a_card_says_where_and_how_large():
     [chunk_set] = made(document, cap=512)
     for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
         path = [f"P{chunk.chunk_order_index + 1}", *(f"{heading}›" for heading in chunk.parent_headings), chunk.heading or "(before the first heading)"]
-        assert squeezed(card.xpath("string(./header/h3)")) == squeezed("".join(path))
+        hint = card.xpath("string(./header/h3/span[@class='hint'])")
+        assert squeezed(card.xpath("string(./header/h3)")) == squeezed("".join([*path, hint]))
         assert f"{chunk.tokens} of 512 tokens" in card.xpath("string(./header/p)")
-        assert chunk.chunk_id in card.xpath("string(./details)")
+        assert chunk.chunk_id in card.xpath("string(./footer/details)")
 
 
 def test_the_outline_leads_to_each_heading(document):
     page = page_of(document, *made(document))
-    links = page.xpath("//nav//a")
+    links = page.xpath("//nav//li[@class != 'beginning']/a")
     headings = [block.heading for block in document.blocks if block.level]
-    assert [link.xpath("string(./span)") for link in links] == headings or not headings
-    for link in links if headings else ():
+    assert [link.xpath("string(./span)") for link in links] == headings
+    for link in links:
         target = page.get_element_by_id(link.get("href")[1:])
         assert squeezed(target.text_content()) == squeezed(link.xpath("string(./span)"))
         assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
+
+
+def test_titles_of_parts_say_what_they_hold():
+    document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 80}</p>" for number in range(4))))
+    page = page_of(document, *made(document, cap=500, overlap=0))
+    hints = [card.xpath("string(.//span[@class='hint'])") for card in cards(page)]
+    assert [hint.split(" says")[0] for hint in hints] == ["Clause 0", "Clause 1", "Clause 2", "Clause 3"]
+    assert page.xpath("//nav//li[@class='beginning']/a/span/text()") == hints[1:]
+    table = api.parse(docx("<tbl>" + "".join(f"<tr><tc>Item {n}</tc><tc>{f'{n} words ' * 60}</tc></tr>" for n in range(4)) + "</tbl>"))
+    page = page_of(table, *made(table, cap=500, overlap=0))
+    assert [card.xpath("string(.//span[@class='hint'])")[:33] for card in cards(page)][1] == "Table 1, row 2 of 4: Item 1 · 1 w"
+
+
+def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
+    [chunk_set] = made(document)
+    for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
+        assert (card.get("data-text"), card.get("data-citation")) == (chunk.content, citation(chunk, document.name))
+        assert card.xpath(".//button/@data-copy") == ["text", "citation"]
+
+
+CHANGES = [
+    ("a{--b--}{++c++}d", [("a", ""), ("b", "del"), ("c", "ins"), ("d", "")]),
+    ("{++a{--b--}c++}", [("a", "ins"), ("b", "del"), ("c", "ins")]),
+    ("a++} b", [("a", "ins"), (" b", "")]),  # the chunk begins within the change
+    ("a {--b", [("a ", ""), ("b", "del")]),  # and ends within it
+    ("a{++1++}{++2++}", [("a", ""), ("1", "ins"), ("2", "ins")]),
+    ("a b", [("a b", "")]),
+    ("--} {++ ++}", [(" ", ""), (" ", "ins")]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CHANGES)
+def test_marks_of_tracked_changes(text, expected):
+    [run] = tracked.coloured([Run("", opens=False, pieces=(Piece(PieceKind.TEXT, text),))])
+    assert [(piece.text, piece.change) for piece in run.pieces] == expected
+
+
+def test_tracked_changes_are_told_apart():
+    text = "<p>Paid in <del>90</del><ins>30</ins> days.</p><tbl><tr><tc><p><ins>New</ins></p></tc></tr></tbl><p>Typed {++by hand++}.</p>"
+    page = page_of(*changed(text, TrackChanges.ALL))
+    assert [(change.tag, change.text_content()) for change in page.xpath("//div[@class='text']//*[self::ins or self::del]")] == [
+        ("del", "90"),
+        ("ins", "30"),
+        ("ins", "New"),
+        ("ins", "by hand"),
+    ]
+    assert page.xpath("//select[@id='kind']/option[@value='change']")
+    assert "change" in cards(page)[0].get("data-kinds")
+    page = page_of(*changed(text, TrackChanges.FINAL))
+    assert page.xpath("//ins | //del | //option[@value='change']") == []
+    assert "{++by hand++}" in own_text(cards(page)[0]).replace("byhand", "by hand")
+
+
+def changed(text, view):
+    document = api.parse(docx(text), options=ParseOptions(track_changes=view))
+    return document, *made(document)
+
+
+def test_sizes_side_by_side():
+    document = api.parse(DOCUMENTS / "sample-report.docx")
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), worlds.ADDITIVE).chunks) for cap in (300, 900)]
+    page = page_of(document, *sets)
+    assert [len(cards(page, f"P-{chunk_set.cap}")) for chunk_set in sets] == [len(chunk_set.chunks) for chunk_set in sets]
+    assert page.xpath("//input[@name='set']/@value") == ["P-300", "P-900"]
 
 
 @SOME
@@ -220,7 +296,7 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     page = page_of(document, *made(document))
     assert [image.get("alt") for image in page.xpath("//img")] == ["a.png", "c.png"]
     assert page.xpath("//img/@src")[0] == f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    assert page.xpath("string(//*[@class='no-picture'])") == "picture · b.emf · emf, not shown"
+    assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == "picture · b.emf · emf, not shown"
     monkeypatch.setattr(pictures, "MOST", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2  # of one picture, shown twice
@@ -246,11 +322,11 @@ def test_media_types(data, kind):
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
     drawn = equations.equation(r"\frac{a}{b}\tag{2-2}", display=True)
-    assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn
-    assert drawn.endswith('<span class="number">(2-2)</span></span>')
-    assert "<math>" in equations.equation("x", display=False)
-    assert equations.equation(r"\text{<script>}", display=False).count("<script>") == 0
-    assert equations.equation(r"\nosuch{x}", display=False) == r'<code class="latex inline">\nosuch{x}</code>'
+    assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
+    assert drawn.number == "2-2"
+    assert "<math>" in equations.equation("x", display=False).mathml
+    assert equations.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
+    assert equations.equation(r"\nosuch{x}", display=False).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
@@ -261,7 +337,11 @@ def test_equations_are_mathml_where_the_extra_is_installed():
 def test_equations_are_latex_where_it_is_not(monkeypatch):
     equations._mathml.cache_clear()
     monkeypatch.setattr(equations, "_converter", lambda: None)
-    assert equations.equation(r"\frac{a}{b}\tag{1}", display=True) == r'<code class="latex display">\frac{a}{b}\tag{1}</code>'
+    assert equations.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
+    document = api.parse(DOCUMENTS / "equations.docx")
+    page = page_of(document, *made(document, cap=2000))
+    assert page.xpath("//math") == []
+    assert len(page.xpath("//code[@class='latex display']")) > 3
     equations._mathml.cache_clear()
 
 
@@ -272,7 +352,7 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 @pytest.mark.parametrize("latex", [*OPENED, *NESTED])
 def test_an_equation_that_would_take_for_ever_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
-    assert equations.equation(latex, display=True).startswith("<code")
+    assert equations.equation(latex, display=True).mathml == ""
 
 
 LANGUAGES = [

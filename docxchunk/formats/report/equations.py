@@ -1,12 +1,10 @@
-"""Equations as MathML Core, which browsers draw by themselves. Needs the extra `report`; without it, and where LaTeX is not understood, LaTeX is shown."""
+"""Equations as MathML Core, which browsers draw by themselves. Where math-core is missing, or does not understand the LaTeX, the LaTeX is shown."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
-
-from docxchunk.formats.report.escaping import escaped
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML
@@ -18,17 +16,20 @@ _LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed br
 _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
 
 
-def equation(latex: str, *, display: bool) -> str:
-    """An equation; `display`: on a line of its own, with its number behind it."""
+class Equation(NamedTuple):
+    """`mathml` is "" where the LaTeX is to be shown; `number` is that of a numbered equation; `long`: it may be too wide for a phone."""
+
+    latex: str
+    mathml: str
+    number: str = ""
+    long: bool = False
+
+
+def equation(latex: str, *, display: bool) -> Equation:
+    """An equation; `display`: on a line of its own."""
     tag = _TAG.search(latex)
-    body = latex[: tag.start()] if tag else latex
-    drawn = _mathml(body, display)
-    if drawn is None:
-        return f'<code class="latex {"display" if display else "inline"}">{escaped(latex)}</code>'
-    number = f' <span class="number">({escaped(tag[1])})</span>' if tag else ""
-    kind = "display" if display else "long" if len(latex) > _LINE else ""
-    reach = ' role="group" aria-label="Equation" tabindex="0"' if kind else ""  # what can be scrolled must be reached by keyboard
-    return f'<span class="equation {kind}"{reach}>{drawn}{number}</span>'
+    drawn = _mathml(latex[: tag.start()] if tag else latex, display)
+    return Equation(latex, drawn or "", tag[1] if tag else "", len(latex) > _LINE)
 
 
 def can_draw() -> bool:

@@ -1,4 +1,4 @@
-"""A run of text with the tags that stand in a line: equations, pictures, superscripts, marks of notes."""
+"""A run of text as pieces: plain text, equations, pictures, superscripts, marks of notes, and what tracked changes inserted or deleted."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from docxchunk.formats.report.chunk_text import ChunkText, Run
-from docxchunk.formats.report.equations import equation
-from docxchunk.formats.report.escaping import escaped
-from docxchunk.formats.report.pictures import picture
+from docxchunk.formats.report.chunk_text import ChunkText
+from docxchunk.formats.report.pictures import asset_of, picture_text
+from docxchunk.formats.report.tracked import coloured
 from docxchunk.formats.report.values import Setting
+from docxchunk.formats.report.views import Piece, PieceKind, Run
 from docxchunk.markup.tables import attribute
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.chunks import AddedRole, SliceRole
@@ -29,50 +29,56 @@ MARKED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER
 Unescape = Callable[[str], str]
 
 
-def text_html(text: ChunkText, start: int, end: int, setting: Setting) -> str:
-    """Characters [start, end) of a chunk; what is shown a second time or was put in is marked."""
-    return "".join(_marked(run, inline_html(text.text[run.start : run.end], unescape_text, setting)) for run in text.runs(start, end))
+def text_runs(text: ChunkText, start: int, end: int, setting: Setting) -> tuple[Run, ...]:
+    """Characters [start, end) of a chunk's line; text that is repeated or was added has a role."""
+    runs = (_run(run.part.role, text.text[run.start : run.end], setting, opens=run.opens) for run in text.runs(start, end))
+    return coloured(runs) if setting.tracked else tuple(runs)
 
 
-def json_cell_html(text: str, setting: Setting) -> str:
+def json_cell_pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
     """The decoded text of a cell of a JSON table."""
-    return inline_html(text, unescape_text, setting)
+    return _cell(tuple(pieces(text, unescape_text, setting)), setting)
 
 
-def html_cell_html(text: str, setting: Setting) -> str:
+def html_cell_pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
     """What stands between `<td>` and `</td>`."""
-    return "<br>".join(inline_html(part, html.unescape, setting) for part in _BREAK.split(text))
+    found: list[Piece] = []
+    for part in _BREAK.split(text):
+        found += [Piece(PieceKind.BREAK, "\n")] if found else []
+        found += pieces(part, html.unescape, setting)
+    return _cell(tuple(found), setting)
 
 
-def inline_html(text: str, unescape: Unescape, setting: Setting) -> str:
-    if "<" not in text and "[^" not in text:
-        return escaped(unescape(text))
-    return "".join(_pieces(text, unescape, setting))
-
-
-def _pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[str]:
+def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[Piece]:
+    """The pieces of text between tags of a line. `unescape` turns escapes back into the characters they stand for."""
     at = 0
-    for tag in _TAG.finditer(text):
-        yield escaped(unescape(text[at : tag.start()]))
-        yield _tag_html(tag, unescape, setting)
-        at = tag.end()
-    yield escaped(unescape(text[at:]))
+    if "<" in text or "[^" in text:
+        for tag in _TAG.finditer(text):
+            if tag.start() > at:
+                yield Piece(PieceKind.TEXT, unescape(text[at : tag.start()]))
+            yield _piece(tag, unescape, setting)
+            at = tag.end()
+    if at < len(text):
+        yield Piece(PieceKind.TEXT, unescape(text[at:]))
 
 
-def _tag_html(tag: re.Match[str], unescape: Unescape, setting: Setting) -> str:
+def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> Piece:
     if tag["equation"]:
-        return equation(tag["latex"], display=bool(attribute(tag["equation"], "id")))
+        return Piece(PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION, tag["latex"])
     if tag["drawing"]:
         drawing = setting.document.drawings.get(attribute(tag["drawing"], "id"))
-        return picture(drawing, setting.pictures) if drawing else f'<span class="no-picture">{escaped(tag[0])}</span>'
+        if drawing is None:
+            return Piece(PieceKind.PICTURE, tag[0])
+        source = setting.pictures.get(asset_of(drawing), "")
+        return Piece(PieceKind.PICTURE, picture_text(drawing, shown=bool(source)), source)
     if tag["note"]:
-        return f'<span class="note-mark">{escaped(tag["note"])}</span>'
-    return f"<{tag['script']}>{escaped(unescape(tag['raised']))}</{tag['script']}>"
+        return Piece(PieceKind.NOTE, tag["note"])
+    return Piece(PieceKind(tag["script"]), unescape(tag["raised"]))
 
 
-def _marked(run: Run, content: str) -> str:
-    role = run.part.role
-    if role not in MARKED or not content.strip():
-        return content
-    inside = content.rstrip()
-    return f'<mark class="{role}{" opens" if run.opens else ""}">{inside}</mark>{content[len(inside) :]}'
+def _run(role: SliceRole | AddedRole, text: str, setting: Setting, *, opens: bool) -> Run:
+    return Run(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
+
+
+def _cell(found: tuple[Piece, ...], setting: Setting) -> tuple[Piece, ...]:
+    return coloured([Run("", False, found)])[0].pieces if setting.tracked else found

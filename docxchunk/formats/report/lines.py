@@ -8,26 +8,29 @@ from collections.abc import Iterator
 from typing import Final
 
 from docxchunk.formats.report.chunk_text import ChunkText, Place
-from docxchunk.formats.report.inline import text_html
-from docxchunk.formats.report.tables import table_html
+from docxchunk.formats.report.inline import text_runs
+from docxchunk.formats.report.tables import table_view
 from docxchunk.formats.report.values import Setting
+from docxchunk.formats.report.views import Body, Line, TableView
 from docxchunk.markup.tables import TableTag, tables
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model import blocks
+from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 
 _HEADING: Final = re.compile(r"#{1,6} +")
 _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.WRAPPER})
 
 
-def body_html(text: ChunkText, chunk: Chunk, setting: Setting) -> str:
-    return "".join(_body(text, chunk, setting))
+def body(text: ChunkText, chunk: Chunk, setting: Setting) -> Body:
+    """Lines and tables, in order; empty lines are left out."""
+    return tuple(_body(text, chunk, setting))
 
 
-def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[str]:
+def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[Line | TableView]:
     at = 0
     for tag in _tables(text):
         yield from _lines(text, at, tag.start, chunk, setting)
-        yield table_html(text, tag, chunk, setting)
+        yield table_view(text, tag, chunk, setting)
         at = tag.end
     yield from _lines(text, at, len(text.text), chunk, setting)
 
@@ -37,7 +40,7 @@ def _tables(text: ChunkText) -> Iterator[TableTag]:
     return (tag for tag in tables(text.text) if text.part_at(tag.start).role in _RAW)
 
 
-def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[str]:
+def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[Line]:
     while start < end:
         stop = text.text.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -46,35 +49,30 @@ def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting
         start = stop + 1
 
 
-def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> str:
+def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Line:
     """One line: a heading where its block begins with it, else a paragraph."""
     place = text.place(start, setting)
     mark = _HEADING.match(text.text, start, end) if place and place.at == 0 and place.block.level else None
     if place and mark:
-        level = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
-        anchor = "" if _is_again(text, start) else f' id="{setting.key}-b{place.block.number}"'
-        return f'<h{level} class="level-{min(place.block.level, 4)}"{anchor} dir="auto">{text_html(text, mark.end(), end, setting)}</h{level}>'
-    name = " ".join(_names(place, _line_of(place, setting)))
-    return f'<p{f" class={chr(34)}{name}{chr(34)}" if name else ""} dir="auto">{text_html(text, start, end, setting)}</p>'
+        rank = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
+        anchor = "" if _is_again(text, start) else f"{setting.key}-b{place.block.number}"
+        return Line(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor)
+    known = _line_of(place, setting)
+    return Line(
+        text_runs(text, start, end, setting),
+        kind="" if known.kind is LineKind.TEXT else known.kind,
+        depth=min(known.depth, 8) if known.kind is LineKind.LIST else None,
+        bold=known.bold,
+        goes_on=bool(place and place.at and place.block.content[place.at - 1] != "\n"),
+    )
 
 
-def _names(place: Place | None, line: Line) -> Iterator[str]:
-    if place and place.at and place.block.content[place.at - 1] != "\n":
-        yield "goes-on"
-    if line.kind is not LineKind.TEXT:
-        yield f"{line.kind}"
-    if line.kind is LineKind.LIST:
-        yield f"depth-{min(line.depth, 8)}"
-    if line.bold:
-        yield "bold"
-
-
-def _line_of(place: Place | None, setting: Setting) -> Line:
+def _line_of(place: Place | None, setting: Setting) -> blocks.Line:
     """What Word knows of the line at a place."""
     if place is None:
-        return Line()
+        return blocks.Line()
     lines, number = setting.document.blocks[place.block.number].lines, bisect_right(place.block.lines, place.at) - 1
-    return lines[number] if len(lines) == len(place.block.lines) else Line()
+    return lines[number] if len(lines) == len(place.block.lines) else blocks.Line()
 
 
 def _is_again(text: ChunkText, at: int) -> bool:

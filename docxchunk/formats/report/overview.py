@@ -4,139 +4,131 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk.formats.report.alignment import roots
-from docxchunk.formats.report.escaping import escaped
-from docxchunk.formats.report.values import ChunkSet
+from docxchunk.formats.report.values import ChunkSet, counted
 from docxchunk.markup.measures import Sizes, histogram, measured
 from docxchunk.model.chunks import Slice
 from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue
 
-_BINS, _BAR, _HIGH = 16, 18, 90
-_ISSUES = 200  # shown, of each code
+_BINS: Final = 16
+ISSUES: Final = 200  # shown
 
-_ROWS: tuple[tuple[str, Callable[[Sizes], str], str], ...] = (
+_ROWS: Final[tuple[tuple[str, Callable[[Sizes], str], str], ...]] = (
     ("chunks", lambda sizes: f"{sizes.chunks:,}", ""),
     ("tokens", lambda sizes: f"{sizes.tokens:,}", "of all chunks"),
     ("mean size", lambda sizes: f"{sizes.mean:,.0f}", "tokens"),
     ("median size", lambda sizes: f"{sizes.median:,.0f}", "tokens"),
     ("largest", lambda sizes: f"{sizes.largest:,}", "tokens"),
-    ("mean fill", lambda sizes: f"{sizes.fill:.0%}", "of the cap, slices of tables left out"),
-    ("ideal size", lambda sizes: f"{sizes.ideal:.0%}", "at least three quarters of the cap; the same"),
-    ("small", lambda sizes: f"{sizes.small:.0%}", "under an eighth of the cap"),
-    ("over the cap", lambda sizes: f"{sizes.oversize:,}", ""),
+    ("mean fill", lambda sizes: f"{sizes.fill:.0%}", "of the limit, slices of tables left out"),
+    ("ideal size", lambda sizes: f"{sizes.ideal:.0%}", "at least three quarters of the limit; the same"),
+    ("small", lambda sizes: f"{sizes.small:.0%}", "under an eighth of the limit"),
+    ("over the limit", lambda sizes: f"{sizes.oversize:,}", ""),
     ("tables cut", lambda sizes: f"{sizes.tables_cut:,} of {sizes.tables:,}", ""),
     ("shown twice", lambda sizes: f"{sizes.repeated:.1%}", "of the characters"),
 )
 
 
+class Bin(NamedTuple):
+    """Chunks of `low` to `high` tokens, inclusive; `level` is one of ideal, usual, small."""
+
+    low: int
+    high: int
+    chunks: int
+    level: str
+
+
+class SetSizes(NamedTuple):
+    """How the chunks of one set came out. `bins` has one for every sixteenth of the cap, also the empty ones."""
+
+    chunk_set: ChunkSet
+    sizes: Sizes
+    smallest: int
+    bins: tuple[Bin, ...]
+
+    @property
+    def summary(self) -> str:
+        """One line: 24 chunks of 98 to 510 tokens, half of them over 402"""
+        sizes = self.sizes
+        span = f"{self.smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}" if sizes.chunks > 1 else f"{sizes.largest:,} tokens"
+        cut = f"; {sizes.tables_cut:,} of {counted(sizes.tables, 'table')} cut" if sizes.tables_cut else ""
+        return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
+
+
+class Row(NamedTuple):
+    """A measure, what it means, and its value for each set."""
+
+    name: str
+    meaning: str
+    values: tuple[str, ...]
+
+
 def facts(document: Document) -> str:
-    """One line: its name, and how much there is of what."""
-    characters = sum(len(block.content) for block in document.blocks)
+    """One line: how much there is of what."""
     counts = (
         (len(document.blocks), "block"),
-        (characters, "character"),
+        (sum(len(block.content) for block in document.blocks), "character"),
         (len(document.tables), "table"),
         (len(document.equations), "equation"),
         (len(document.drawings), "drawing"),
         (len(document.notes), "note"),
     )
-    return " · ".join(filter(None, (escaped(document.name), *(_counted(number, word) for number, word in counts if number))))
+    named = document.name if document.title else ""
+    return " · ".join(filter(None, (named, *(counted(number, word) for number, word in counts if number))))
 
 
-def sizes_html(sets: Sequence[ChunkSet]) -> str:
-    """A table with a column a set, and a histogram of each."""
-    filled = [chunk_set for chunk_set in sets if roots(chunk_set)]
-    if not filled:
-        return "<p>There are no chunks.</p>"
-    sizes = [measured(roots(chunk_set), max(1, chunk_set.cap)) for chunk_set in filled]  # a file may say anything
-    head = "".join(
-        f'<th scope="col">{escaped(chunk_set.name)}<small>at most {chunk_set.cap:,} of {escaped(chunk_set.tokenizer)}</small></th>' for chunk_set in filled
-    )
-    (first, count, _), *others = _ROWS
-    alone = "children left out" if any(chunk.children for chunk_set in filled for chunk in chunk_set.chunks) else ""
-    rows = "".join(
-        f'<tr><th scope="row">{name}{f"<small>{meaning}</small>" if meaning else ""}</th>{"".join(f"<td>{value(one)}</td>" for one in sizes)}</tr>'
-        for name, value, meaning in ((first, count, alone), *others)
-    )
-    table = f'<table><caption class="hidden">Sizes of the chunks</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'{table}<div class="histograms">{"".join(map(_histogram, filled))}</div>'
+def sizes_of(sets: Sequence[ChunkSet]) -> tuple[SetSizes, ...]:
+    """Of each set that has chunks."""
+    return tuple(_sizes(chunk_set) for chunk_set in sets if roots(chunk_set))
 
 
-def missing_html(document: Document, sets: Sequence[ChunkSet]) -> str:
-    """The blocks that a set left out, as with tables of contents that are dropped; "" where there are none."""
-    said = []
+def rows_of(found: Sequence[SetSizes]) -> Iterator[Row]:
+    """The measures of all sets, a row each."""
+    alone = "children left out" if any(chunk.children for each in found for chunk in each.chunk_set.chunks) else ""
+    for name, value, meaning in _ROWS:
+        yield Row(name, alone if name == "chunks" else meaning, tuple(value(each.sizes) for each in found))
+
+
+def _sizes(chunk_set: ChunkSet) -> SetSizes:
+    chunks, cap = roots(chunk_set), max(1, chunk_set.cap)  # a file may say anything
+    bins = tuple(Bin(low, high, count, _level(low, high, chunk_set.cap)) for low, high, count in histogram(chunks, cap, _BINS))
+    return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
+
+
+def _level(low: int, high: int, cap: int) -> str:
+    return "ideal" if low >= cap * 3 // 4 else "small" if high < cap / 8 else "usual"
+
+
+def missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
+    """A sentence for each set that left blocks out, as with tables of contents that are dropped."""
     for chunk_set in sets:
         held = {part.block for chunk in chunk_set.chunks for part in chunk.parts if isinstance(part, Slice)}
         left = [block for block in document.blocks if block.id not in held and block.content.strip()]
         if left:
-            names = sorted({escaped(block.session_type) for block in left})
-            said.append(f"<p>{escaped(chunk_set.name)}: {_counted(len(left), 'block')} ({', '.join(names)}) in no chunk.</p>")
-    return "".join(said)
+            names = sorted({str(block.session_type) for block in left})
+            yield f"{chunk_set.name}: {counted(len(left), 'block')} ({', '.join(names)}) in no chunk."
 
 
-def _histogram(chunk_set: ChunkSet) -> str:
-    bins = [Bin(*found) for found in histogram(roots(chunk_set), max(1, chunk_set.cap), _BINS)]
-    most = max(found.chunks for found in bins)
-    width = _BAR * _BINS
-    bars = "".join(_bar(number, found, most, chunk_set.cap) for number, found in enumerate(bins) if found.chunks)
-    said = "; ".join(f"{found.low} to {found.high}: {found.chunks}" for found in bins if found.chunks)
-    return (
-        f'<figure><svg viewBox="0 0 {width} {_HIGH + 30}" role="img" aria-label="Chunks by tokens. {said}">'
-        f'{bars}<path d="M0 {_HIGH + 14.5}H{width}"/><text x="0" y="{_HIGH + 27}">0</text>'
-        f'<text class="end" x="{width}" y="{_HIGH + 27}">{chunk_set.cap:,} tokens</text></svg>'
-        f"<figcaption>{escaped(chunk_set.name)}: chunks by tokens</figcaption></figure>"
-    )
+def issue_counts(issues: Sequence[Issue]) -> str:
+    """6 issues: heading-empty 4, value-ignored 2"""
+    counts = ", ".join(f"{code} {number:,}" for code, number in Counter(issue.code for issue in issues).most_common())
+    return f"{counted(len(issues), 'issue')}: {counts}"
 
 
-class Bin(NamedTuple):
-    """Chunks of `low` to `high` tokens, inclusive."""
-
-    low: int
-    high: int
-    chunks: int
-
-
-def _bar(number: int, found: Bin, most: int, cap: int) -> str:
-    height = max(2, round(_HIGH * found.chunks / most))
-    level = "ideal" if found.low >= cap * 3 // 4 else "small" if found.high < cap / 8 else "usual"
-    x, y = number * _BAR, _HIGH + 14 - height
-    return (
-        f'<g class="{level}"><title>{found.low:,} to {found.high:,} tokens: {_counted(found.chunks, "chunk")}</title>'
-        f'<rect x="{x + 1}" y="{y}" width="{_BAR - 2}" height="{height}" rx="2"/>'
-        f'<text class="count" x="{x + _BAR / 2}" y="{y - 3}">{found.chunks}</text></g>'
-    )
-
-
-def issues_html(document: Document) -> str:
-    """A table of the issues, and what was left out."""
-    if not document.issues:
-        return "<p>No issues.</p>"
-    rows = "".join(
-        f"<tr><td><code>{issue.code}</code></td><td>{escaped(issue.place)}</td><td>{escaped(issue.message)}</td></tr>" for issue in document.issues[:_ISSUES]
-    )
-    more = f"<p>And {len(document.issues) - _ISSUES:,} more.</p>" if len(document.issues) > _ISSUES else ""
-    counts = ", ".join(f"{code} {number:,}" for code, number in Counter(issue.code for issue in document.issues).most_common())
-    return (
-        f"<details><summary>{_counted(len(document.issues), 'issue')}: {counts}</summary>"
-        '<div class="table" role="group" tabindex="0" aria-label="Issues"><table><thead><tr><th scope="col">code</th><th scope="col">place</th>'
-        f'<th scope="col">what</th></tr></thead><tbody>{rows}</tbody></table></div>{more}</details>'
-    )
-
-
-def losses_html(document: Document) -> str:
-    """Where every character went."""
-    dropped, emitted = document.report.dropped, document.report.emitted
+def losses(document: Document) -> str:
+    """What of the file's text stands in the output, and why the blocks have another number of characters."""
+    emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:
-        return "<p>There is no report of what was left out.</p>"
-    return f"<p>Kept {_counted(emitted, 'character')}, left out {sum(dropped.values()):,}{''.join(_reasons(document))}.</p>"
+        return "There is no report of what was left out."
+    left = sum(dropped.values())
+    why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
+    return f"Kept {emitted:,} of the {counted(emitted + left, 'character')} in the file, left out {left:,}{why and f' ({why})'}.{_difference(document)}"
 
 
-def _reasons(document: Document) -> Iterator[str]:
-    if document.report.dropped:
-        yield f" ({escaped('; '.join(f'{reason} {number:,}' for reason, number in document.report.dropped.items()))})"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
+def _difference(document: Document) -> str:
+    more = sum(len(block.content) for block in document.blocks) - document.report.emitted
+    if more > 0:
+        return f" The blocks have {more:,} more: tags of tables, equations and pictures, marks of headings and changes, numbers that Word counts, line breaks."
+    return f" {-more:,} of them stand outside the blocks: in notes." if more < 0 else ""

@@ -1,77 +1,69 @@
-"""The page."""
+"""The page of a document and its chunks."""
 
 from __future__ import annotations
 
-import hashlib
-from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib import resources
-from string import Template
+from typing import NamedTuple
 
 from docxchunk.formats.report import overview
 from docxchunk.formats.report.alignment import leaves, rows
-from docxchunk.formats.report.escaping import escaped
-from docxchunk.formats.report.groups import Frames
-from docxchunk.formats.report.outline import outline_html
+from docxchunk.formats.report.cards import Card, Cards, Frame
+from docxchunk.formats.report.outline import outline
 from docxchunk.formats.report.pictures import data_uris
+from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.values import ChunkSet, Setting, key_of, setting_of
 from docxchunk.model.document import Document
-from docxchunk.version import __version__
+
+
+class Column(NamedTuple):
+    """The cards of one set in a row of the page."""
+
+    set_key: str
+    items: tuple[Card | Frame, ...]
 
 
 def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     """One page: the document as its chunks, those of several sets side by side, with sizes, issues and an outline.
 
-    It loads nothing and may load nothing (Content Security Policy). Text of the document is escaped; equations are MathML where the extra `report` is
-    installed, else LaTeX; pictures are in the page, up to a limit. The same document and sets give the same page.
+    It loads nothing and may load nothing (Content Security Policy). Text of the document is escaped; equations are MathML where they can be drawn, else
+    LaTeX; pictures are in the page, up to a limit. The same document and sets give the same page. Raises MissingExtraError without the extra `report`.
     """
-    style, script = _file("style.css"), _file("script.js")
     setting = setting_of(document, data_uris(document, len(sets)))
     settings = [replace(setting, key=key_of(number, chunk_set)) for number, chunk_set in enumerate(sets)]
-    return Template(_file("page.html")).substitute(
-        style=style,
-        script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        title=escaped(document.title or document.name),
+    shown = tuple(_rows(sets, settings))
+    sizes = overview.sizes_of(sets)
+    return page(
+        "page.html",
+        "script.js",
+        title=document.title or document.name,
         facts=overview.facts(document),
-        sets="".join(_switches(sets, settings)),
-        outline=outline_html(sets[0], settings[0]) if sets else "",
-        sizes=overview.sizes_html(sets),
-        issues=overview.issues_html(document),
-        losses=overview.losses_html(document) + overview.missing_html(document, sets),
-        chunks="".join(_chunks(sets, settings)),
+        sets=[(setting.key, chunk_set.name) for setting, chunk_set in zip(settings, sets, strict=True)],
+        outline=outline([card for row in shown for card in cards_in(row[0].items)], settings[0]) if sets else (),
+        sizes=sizes,
+        measures=tuple(overview.rows_of(sizes)),
+        issues=document.issues[: overview.ISSUES],
+        more_issues=max(0, len(document.issues) - overview.ISSUES),
+        issue_counts=overview.issue_counts(document.issues),
+        losses=(overview.losses(document), *overview.missing(document, sets)),
+        rows=shown,
+        tracked=setting.tracked,
         count=sum(len(leaves(chunk_set)) for chunk_set in sets),
-        version=__version__,
     )
 
 
-def _chunks(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[str]:
-    frames = [Frames(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
-    if len(sets) == 1:
-        yield frames[0].html(leaves(sets[0]))
-        return
-    for row in rows(sets, settings[0].blocks) if sets else ():
-        columns = (
-            f'<div class="column" data-set="{setting.key}">{frame.html(chunks)}</div>' for chunks, frame, setting in zip(row, frames, settings, strict=True)
-        )
-        yield f'<div class="row">{"".join(columns)}</div>'
+def cards_in(items: Iterable[Card | Frame]) -> Iterator[Card]:
+    """The cards, also those inside frames."""
+    for item in items:
+        if isinstance(item, Frame):
+            yield from cards_in(item.inside)
+        else:
+            yield item
 
 
-def _switches(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[str]:
-    """A switch a set, where there is more than one."""
-    if len(sets) > 1:
-        yield "<fieldset><legend>Strategies</legend>"
-        for chunk_set, setting in zip(sets, settings, strict=True):
-            yield f'<label><input type="checkbox" name="set" value="{setting.key}" checked> {escaped(chunk_set.name)}</label>'
-        yield "</fieldset>"
-
-
-def _file(name: str) -> str:
-    return resources.files("docxchunk.formats.report").joinpath(name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    """As a Content Security Policy names what it allows (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
-    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+def _rows(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[tuple[Column, ...]]:
+    """One row with everything for one set; for several, a row wherever they can be aligned."""
+    makers = [Cards(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
+    aligned = [[leaves(sets[0])]] if len(sets) == 1 else rows(sets, settings[0].blocks) if sets else ()
+    for row in aligned:
+        yield tuple(Column(setting.key, tuple(maker.of(chunks))) for chunks, maker, setting in zip(row, makers, settings, strict=True))

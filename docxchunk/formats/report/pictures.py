@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Mapping
 from typing import Final
 
-from docxchunk.formats.report.escaping import escaped
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing
 
@@ -44,10 +42,7 @@ def asset_of(drawing: Drawing) -> str:
     return drawing.path.rpartition("/")[2]
 
 
-def picture(drawing: Drawing, uris: Mapping[str, str]) -> str:
-    """The picture, or a box that says what stands here."""
+def picture_text(drawing: Drawing, *, shown: bool) -> str:
+    """The alternative text of a picture that is shown; in place of one that is not, also what it is."""
     text = drawing.alt or drawing.caption or drawing.name
-    if uri := uris.get(asset_of(drawing)):
-        return f'<img src="{uri}" alt="{escaped(text or drawing.kind)}" loading="lazy">'
-    said = (str(drawing.kind), text, drawing.format and f"{drawing.format}, not shown")
-    return f'<span class="no-picture">{escaped(" · ".join(filter(None, said)))}</span>'
+    return (text or str(drawing.kind)) if shown else " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))

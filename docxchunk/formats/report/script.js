@@ -1,5 +1,6 @@
 "use strict";
-// Everything can be read without this: it searches, filters, steps from chunk to chunk and switches colours.
+// Everything can be read without this: it searches, filters, steps from chunk to chunk, copies and switches colours.
+document.documentElement.dataset.script = "";
 const by = (id) => document.getElementById(id);
 const chunks = [...document.querySelectorAll(".chunk")];
 const search = by("search"), kind = by("kind"), theme = by("theme"), keys = by("keys");
@@ -20,7 +21,38 @@ paint({ light: "light", dark: "dark" }[kept.get("docxchunk-theme")] || "");
 theme.addEventListener("change", () => { paint(theme.value); kept.set("docxchunk-theme", theme.value); });
 keys.checked = kept.get("docxchunk-keys") !== "off";
 keys.addEventListener("change", () => kept.set("docxchunk-keys", keys.checked ? "on" : "off"));
-if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".outline").open = false;
+if (matchMedia("(max-width: 60rem)").matches) for (const part of document.querySelectorAll(".outline, .sizes")) part.open = false;
+
+// Copies the text of a chunk as it is, or its citation.
+async function copy(chunk, what) {
+  try {
+    await navigator.clipboard.writeText(chunk.dataset[what]);
+    tell(chunk, what, "Copied");
+  } catch {
+    tell(chunk, what, byHand(chunk.dataset[what]) ? "Copied" : "Not copied: the browser does not allow it");
+  }
+}
+// For browsers that give a local file no clipboard.
+function byHand(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+function tell(chunk, what, sentence) {
+  by("said").textContent = `${sentence}: ${what} of chunk ${chunk.dataset.number}`;
+  const button = chunk.querySelector(`[data-copy="${what}"]`);
+  button.dataset.label ||= button.textContent;
+  button.textContent = sentence;
+  setTimeout(() => { button.textContent = button.dataset.label; }, 1500);
+}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (button) copy(button.closest(".chunk"), button.dataset.copy);
+});
 
 // Search and filters
 const texts = new Map();
@@ -39,7 +71,8 @@ function filter() {
     shown += fits;
   }
   if (on) for (const column of document.querySelectorAll(".column")) column.hidden = !on.has(column.dataset.set);
-  by("count").textContent = shown === chunks.length ? `${shown} chunks` : `${shown} of ${chunks.length} chunks`;
+  const all = `${chunks.length} chunk${chunks.length === 1 ? "" : "s"}`;
+  by("count").textContent = shown === chunks.length ? all : `${shown} of ${all}`;
   by("none").hidden = shown > 0;
   highlight(wanted);
 }
@@ -110,6 +143,7 @@ document.addEventListener("keydown", (event) => {
   if (!keys.checked || event.target.closest("input, select, textarea")) return;
   if (event.key === "n" || event.key === "j") go(1);
   else if (event.key === "p" || event.key === "k") go(-1);
+  else if (event.key === "c" && current && !current.hidden) copy(current, "text");
   else if (event.key === "/") { event.preventDefault(); search.focus(); search.select(); }
 });
 
@@ -142,3 +176,8 @@ addEventListener("hashchange", () => {
   if (chunk && chunk.hidden) { search.value = ""; kind.value = ""; for (const box of sets) box.checked = true; filter(); target.scrollIntoView(); }
   if (chunk) current = chunk;
 });
+
+// On paper the sizes are unfolded, and all that was put off is drawn.
+let folded = [];
+addEventListener("beforeprint", () => { folded = [...document.querySelectorAll(".sizes:not([open]), .legend:not([open])")]; for (const part of folded) part.open = true; });
+addEventListener("afterprint", () => { for (const part of folded) part.open = false; });

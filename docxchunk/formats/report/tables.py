@@ -1,44 +1,30 @@
-"""A table of a chunk, whole or a slice, as a table."""
+"""A table of a chunk, whole or a slice, as rows of cells."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from docxchunk.formats.report.chunk_text import ChunkText
-from docxchunk.formats.report.escaping import escaped
-from docxchunk.formats.report.inline import MARKED, html_cell_html, json_cell_html
+from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
 from docxchunk.formats.report.values import Setting
+from docxchunk.formats.report.views import CellView, Piece, PieceKind, RowView, TableView
 from docxchunk.markup.tables import Cell, Range, TableTag, cells, header_texts, rows
 from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
 
-class Row(NamedTuple):
-    """A row as it is shown; `head`: it names the columns."""
-
-    head: bool
-    html: str
-
-
-def table_html(text: ChunkText, tag: TableTag, chunk: Chunk, setting: Setting) -> str:
-    """The table at `tag`, in a box that can be scrolled; as raw text where its rows cannot be told apart."""
-    found = rows(text.text, tag)
-    if found is None:
-        return f'<pre class="raw" tabindex="0">{escaped(text.text[tag.start : tag.end])}</pre>'
-    fmt, ranges = found
+def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: Setting) -> TableView:
+    """The table at `tag`; its raw text where the rows cannot be told apart."""
     held = next((held for held in chunk.tables if held.id == tag.id), None)
     role = held.role if held else TableRole.NONE
-    heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
-    shown = [_row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)]
-    head = next((number for number, row in enumerate(shown) if not row.head), len(shown))
     caption = table_label(tag.id, held, setting)
-    body = f"<thead>{_joined(shown[:head])}</thead>" if head else ""
-    return (
-        f'<div class="table {role}" role="group" tabindex="0" aria-label="{escaped(caption)}"><table>'
-        f"<caption>{escaped(caption)}</caption>{body}<tbody>{_joined(shown[head:])}</tbody></table></div>"
-    )
+    found = rows(text.text, tag)
+    if found is None:
+        return TableView(caption, role, (), text.text[tag.start : tag.end])
+    fmt, ranges = found
+    heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
+    return TableView(caption, role, tuple(_row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)))
 
 
 def table_label(identifier: str, held: TableRows | None, setting: Setting) -> str:
@@ -58,30 +44,25 @@ def _heads(identifier: str, setting: Setting) -> int:
     return len(header_texts(table.header or table.header_guess or "")) if table else 0
 
 
-def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Row:
+def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> RowView:
     again = text.part_at(row[0]).role is AddedRole.HEADER
-    head = head or again
-    name = ' class="again"' if again else ""
-    return Row(head, f"<tr{name}>{''.join(_cells(text, row, fmt, setting, head=head))}</tr>")
+    return RowView(tuple(_cells(text, row, fmt, setting, head=head or again)), head or again, again)
 
 
-def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Iterator[str]:
+def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Iterator[CellView]:
     found = cells(text.text, row, fmt)
     if not found and fmt is TableFormat.JSON:  # no list of strings
-        yield f"<td>{escaped(text.text[row[0] : row[1]])}</td>"
+        yield CellView((Piece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
     for cell in found:
-        raw = text.text[cell.start : cell.end]
-        content = json_cell_html(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_html(raw, setting)
-        if not head and cell.start < cell.end and (role := text.part_at(cell.start).role) in MARKED:
-            content = f'<mark class="{role} opens">{content}</mark>'
-        yield _cell(cell, content, head=head or text.text.startswith(("<th>", "<th "), cell.tag[0]))
+        role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
+        pieces = _pieces(text.text[cell.start : cell.end], fmt, setting)
+        named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
+        yield _cell(cell, pieces, head=named and bool(pieces), role=role if role in MARKED else "")
 
 
-def _cell(cell: Cell, content: str, *, head: bool) -> str:
-    spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
-    name, scope = ("th", ' scope="col"') if head and content else ("td", "")
-    return f'<{name}{scope}{spans} dir="auto">{content}</{name}>'
+def _pieces(raw: str, fmt: TableFormat, setting: Setting) -> tuple[Piece, ...]:
+    return json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_pieces(raw, setting)
 
 
-def _joined(shown: list[Row]) -> str:
-    return "".join(row.html for row in shown)
+def _cell(cell: Cell, pieces: tuple[Piece, ...], *, head: bool, role: str) -> CellView:
+    return CellView(pieces, head, role, cell.rows, cell.columns)

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Final
 
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
+from docxchunk.model.options import TrackChanges
+
+_KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSet:
-    """The chunks that one strategy made of a document. `name` is that of the strategy; no two sets of a report have the same."""
+    """The chunks that one strategy made of a document. `name` is that of the strategy, with the size where several are compared: unique in a report."""
 
     name: str
     cap: int
     tokenizer: str
     chunks: tuple[Chunk, ...]
+
+    def label(self, chunk: Chunk) -> str:
+        """What a chunk is called: the name of the set and its number, from 1."""
+        number = chunk.chunk_order_index + 1
+        return f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,11 @@ class Setting:
     table_numbers: Mapping[str, int]  # from 1
     key: str = ""
 
+    @property
+    def tracked(self) -> bool:
+        """The text holds both versions of what was changed, between marks."""
+        return self.document.options is not None and self.document.options.track_changes is TrackChanges.ALL
+
 
 def setting_of(document: Document, pictures: Mapping[str, str]) -> Setting:
     numbers = {identifier: number for number, identifier in enumerate(document.tables, 1)}
@@ -49,8 +64,13 @@ def setting_of(document: Document, pictures: Mapping[str, str]) -> Setting:
 
 def key_of(number: int, chunk_set: ChunkSet) -> str:
     """What the ids of a set begin with: its name where that can stand in an address."""
-    return chunk_set.name if chunk_set.name.isascii() and chunk_set.name.isalpha() else f"set{number}"
+    return chunk_set.name.replace(" ", "-") if _KEY.fullmatch(chunk_set.name) else f"set{number}"
 
 
 def _line_starts(content: str) -> tuple[int, ...]:
     return tuple(accumulate((len(line) + 1 for line in content.split("\n")[:-1]), initial=0))
+
+
+def counted(number: int, word: str) -> str:
+    """1 block, 2 blocks."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,79 @@
+"""What would help with a document: options that read more of it, or cut it better, and the next command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from rich.text import Text
+
+from docxchunk.cli.consoles import counted
+from docxchunk.cli.printing import heading, indented
+from docxchunk.model.blocks import SessionType
+from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
+
+_MUCH: Final = 2000  # characters that a reader would want to see divided
+
+
+def print_hints(document: Document, path: str) -> None:
+    """A line a hint, then the commands that show the chunks."""
+    heading("Hints")
+    name = shlex.quote(path)
+    commands = (("See its chunks in the terminal:", f"docxchunk show {name} --chunks"), ("and in a browser:", f"docxchunk report {name}"))
+    for what, how in (*hints(document), *commands):
+        indented(Text.assemble(what, " ", (how, "cyan")))
+
+
+def hints(document: Document) -> Iterator[tuple[str, str]]:
+    """What is the matter, and the option that helps."""
+    for matter, option in _HINTS:
+        if what := matter(document):
+            yield f"{what}:", option
+
+
+def _no_headings(document: Document) -> str:
+    alone = document.structured and not any(block.level for block in document.blocks)
+    return "No headings are marked" if alone and not _options(document).guess_headings and _length(document) > _MUCH else ""
+
+
+def _changes(document: Document) -> str:
+    number = sum(document.report.dropped.get(reason, 0) for reason in ("deleted text", "inserted text"))
+    return f"Tracked changes, {counted(number, 'character')} left out" if number else ""
+
+
+def _left_out(name: str, reason: str) -> Callable[[Document], str]:
+    def matter(document: Document) -> str:
+        number = document.report.dropped.get(reason, 0)
+        return f"{name}, {counted(number, 'character')} left out" if number else ""
+
+    return matter
+
+
+def _guessed_headers(document: Document) -> str:
+    number = sum(bool(table.header_guess) and not table.header for table in document.tables.values())
+    return f"{counted(number, 'table')} whose first row looks like a header but is not marked" if number else ""
+
+
+def _contents(document: Document) -> str:
+    number = sum(len(block.content) for block in document.blocks if block.session_type is SessionType.TOC)
+    return f"A table of contents, {counted(number, 'character')}" if number else ""
+
+
+_HINTS: Final[tuple[tuple[Callable[[Document], str], str], ...]] = (
+    (_no_headings, "--guess-headings"),
+    (_changes, "--track-changes all"),
+    (_left_out("Comments", "comment"), "--comments"),
+    (_left_out("Hidden text", "hidden text"), "--hidden-text"),
+    (_guessed_headers, "--set guessed_headers=true repeats it"),
+    (_contents, "--drop-toc leaves it out"),
+)
+
+
+def _options(document: Document) -> ParseOptions:
+    return document.options or ParseOptions()
+
+
+def _length(document: Document) -> int:
+    return sum(len(block.content) for block in document.blocks)

@@ -1,0 +1,96 @@
+"""What changed between two versions of a document, by words."""
+
+from __future__ import annotations
+
+import pytest
+from docx_builder import docx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html as lxml_html
+
+from docxchunk import api
+from docxchunk.formats.report import html_diff
+from docxchunk.formats.report.views import Change
+from docxchunk.formats.report.words import compared
+
+WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
+TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
+
+
+def span_text(text, kind):
+    return "".join(span.text for span in text if span.change in (Change.NONE, kind))
+
+
+@given(old=TEXTS, new=TEXTS)
+@settings(deadline=None)
+def test_both_versions_can_be_read_from_the_spans(old, new):
+    found = compared(old, new)
+    assert "".join("".join(span_text(text, Change.DELETED) for text in found).split()) == "".join("".join(old).split())
+    assert ["".join(span_text(text, Change.INSERTED).split()) for text in found] == ["".join(text.split()) for text in new or [""]]
+
+
+@given(texts=TEXTS)
+def test_the_same_text_has_no_changes(texts):
+    assert {span.change for text in compared(texts, texts) for span in text} <= {Change.NONE}
+
+
+COMPARED = [
+    (["a b c\n"], ["a x c\n"], [[("", "a "), ("del", "b "), ("ins", "x "), ("", "c\n")]]),
+    (["a\nb\n"], ["a\n", "b\n"], [[("", "a\n")], [("", "b\n")]]),  # only the boundary moved
+    (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
+    (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
+    (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
+    ([], ["a\n"], [[("ins", "a\n")]]),
+    (["a\nb\nc\n"], ["a\n", "c\n"], [[("", "a\n"), ("del", "b\n")], [("", "c\n")]]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
+def test_compared(old, new, expected):
+    assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
+
+
+def changed(old, new, **options):
+    chunks = [api.chunk(api.parse(docx(content), doc_id="doc-1"), **options) for content in (old, new)]
+    return lxml_html.document_fromstring(html_diff(api.diff(*chunks).chunks, "old.docx", "new.docx"))
+
+
+def paragraphs(*texts):
+    return "".join(f"<p style='Heading1'>{text[:9]}</p><p>{text}</p>" for text in texts)
+
+
+def test_only_what_changed_is_shown():
+    long = "Nothing of this is changed at all. " * 60
+    page = changed(paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 90 pounds. {long}"), paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 70 pounds. {long}"))
+    assert page.xpath("//article//del/text() | //article//ins/text()") == ["90 ", "70 "]
+    assert page.xpath("string(//p[@class='facts'])").startswith("1 word inserted, 1 deleted · 1 chunk changed")
+    assert page.xpath("//article//details[@class='far']")
+
+
+def test_text_that_moved_over_a_boundary_is_not_changed():
+    words = [f"Sentence {number} has its own words." for number in range(60)]
+    old, new = (f"<p style='Heading1'>A</p>{''.join(f'<p>{line}</p>' for line in lines)}" for lines in (words, ["A new first line.", *words]))
+    page = changed(old, new, max_tokens=64, overlap=0)
+    assert page.xpath("//article//del") == []
+    assert [change.text_content() for change in page.xpath("//article//ins")] == ["A new first line.\n"]
+
+
+def test_removed_and_moved_chunks():
+    a, b, c = (f"{name} text. " + f"These words are those of {name}. " * 60 for name in ("Apple", "Berry", "Cherry"))
+    page = changed(paragraphs(a, b, c), paragraphs(c, a), max_tokens=300)
+    kinds = [said.text_content() for said in page.xpath("//article/header/p")]
+    assert "text unchanged, position moved" in kinds
+    assert "removed" in kinds
+    assert "Berry text." in page.xpath("string(//article[contains(@class, 'removed')]//del)")
+
+
+HOSTILE = """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3)"""
+
+
+def test_hostile_text_does_nothing():
+    text = HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    chunks = [api.chunk(api.parse(docx(f"<p style='Heading1'>{text}</p><p>{text} {word}</p>"), doc_id="doc-1")) for word in ("one", "two")]
+    page = lxml_html.document_fromstring(html_diff(api.diff(*chunks).chunks, HOSTILE, HOSTILE))
+    assert len(page.xpath("//script")) == 1
+    assert page.xpath("//img | //*[@onerror] | //*[@onmouseover] | //*[@style] | //link") == []
+    assert page.xpath("//h1")[0].text_content() == f"{HOSTILE} → {HOSTILE}"
