@@ -15,7 +15,7 @@ import numpy as np
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.ceiling import matmul_rate, operations_a_token
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.devices import device_named, precision
+from docxchunk.backends.devices import PROBES, device_named, finite, precision
 from docxchunk.backends.folders import fingerprint, language_model, loading
 from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
@@ -24,6 +24,7 @@ from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, Losses, Question, Scorer
 
 if TYPE_CHECKING:
+    import torch
     from numpy.typing import NDArray
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -179,7 +180,14 @@ def local_model(path: str, device: str) -> Local:
     packed = {"gguf_file": found.gguf} if found.gguf else {}
     with loading(found.path):
         tokenizer = AutoTokenizer.from_pretrained(found.folder, local_files_only=True, **packed)
-        model = AutoModelForCausalLM.from_pretrained(found.folder, dtype=precision(where), local_files_only=True, **packed).to(where).eval()
+
+        def load(numbers: torch.dtype) -> PreTrainedModel:
+            return AutoModelForCausalLM.from_pretrained(found.folder, dtype=numbers, local_files_only=True, **packed).to(where).eval()
+
+        def probed(model: PreTrainedModel) -> torch.Tensor:
+            return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
+
+        model = finite(load, precision(where), probed)
     return Local(model, tokenizer, *described(path, device))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import Limits, run
-from docxchunk.chunking.boundaries import Threshold
+from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
 from docxchunk.chunking.strategies.perplexity import PPL, Score
@@ -75,7 +75,7 @@ class TestPIC:
         embedder = GivenEmbedder({text: (cos(3 * angle), sin(3 * angle)) for text, angle in zip(SENTENCES, angles, strict=True)})
         services, strip = strip_of(TEXT, embedder)
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
-        scores = strategy.scores(services, strip).round(4)
+        scores = strategy.scores(services, strip)
         group = next(group for group in strategy.rule(services)(strip) if number in group)
         assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
 
@@ -114,11 +114,12 @@ class TestPIC:
         vectors = {text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)}
         services, strip = strip_of(TEXT, embedder := GivenEmbedder(vectors))
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
-        scores = dict(zip(SENTENCES, strategy.scores(services, strip).round(4), strict=True))
+        exact = strategy.scores(services, strip)
+        scores = dict(zip(SENTENCES, are_relevant(exact, sigmas), strict=True))
         chunks = run(plain_text(TEXT), strategy, Limits(), WORDS, models_of(embedder)).chunks
         for chunk in chunks:
-            held = [score for text, score in scores.items() if text in chunk.content]
-            assert {score >= chunk.relevance.threshold for score in held} == {chunk.relevance.relevant}
+            held = {relevant for text, relevant in scores.items() if text in chunk.content}
+            assert held == {chunk.relevance.relevant}, "what is shown is rounded, and on the right side of what is shown of the threshold"
         assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
 
     def test_a_heading_is_as_relevant_as_what_stands_under_it(self):
@@ -162,7 +163,6 @@ class TestLG:
 
     def test_the_first_of_equally_likely_ends(self):
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
-        assert texts_of(TEXT, LG(theta=10, min_tail=0), GivenScorer(lambda segment: float("nan"))) == SENTENCES
 
     def test_the_end_of_the_window_is_one(self):
         assert texts_of(TEXT, LG(theta=9, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
@@ -289,7 +289,6 @@ class TestMSP:
         assert texts_of(TEXT, strategy, split_or_keep(0, 1)) == [TEXT]
         assert texts_of(TEXT, strategy, split_or_keep(1, 0)) == SENTENCES
         assert texts_of(TEXT, strategy, split_or_keep(0.1, 0.3)) == [TEXT]
-        assert texts_of(TEXT, strategy, split_or_keep(0, 0)) == SENTENCES
 
     @given(st.floats(0, 0.5), st.floats(0, 0.5), st.booleans())
     def test_options_that_change_places_turn_the_sign(self, split, keep, renormalise):

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from math import ceil
 from typing import ClassVar, Final
 
-from docxchunk.chunking.boundaries import Scores, alike, least_relevant
+from docxchunk.chunking.boundaries import Scores, alike, are_relevant, least_relevant
 from docxchunk.chunking.clusters import Vectors
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
@@ -86,10 +87,11 @@ class PIC:
         if len(strip) < 2:
             return divide(services, self.rule(services), pieces)
         scores = self.scores(services, strip)
-        threshold = least_relevant(scores, self.sigmas)
+        threshold, relevant = least_relevant(scores, self.sigmas), are_relevant(scores, self.sigmas)
         found: list[Piece] = []
         for group in self._groups(strip, scores):
-            said = pieces[0]._replace(relevance=Relevance(_mean_score(strip, scores, group), threshold))
+            text = _sentences(strip, group)
+            said = pieces[0]._replace(relevance=_shown(float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])))
             found += [services.opening(part, said) for part in capped(services, list(strip.runs(group)), services.least_cap)]
         return found
 
@@ -101,7 +103,7 @@ class PIC:
         instruction = self._instruction(services, texts)
         vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
-        products: Scores = vectors[: len(texts)].astype(np.float64) @ direction.astype(np.float64)
+        products: Scores = (vectors[: len(texts)].astype(np.float64) * direction).sum(axis=1)  # each row in the same order: equal texts score the same
         return products
 
     def _instruction(self, services: Services, texts: Sequence[str]) -> str:
@@ -134,10 +136,15 @@ def _asking(text: str) -> str:
     return _PROMPT.for_text(text).format(text)
 
 
-def _mean_score(strip: Strip, scores: Scores, group: Sequence[int]) -> float:
-    """Of the sentences of a run: a heading is there for what stands under it, whatever it scores."""
-    text = [number for number in group if strip.units[number].kind is not LineKind.HEADING]
-    return round(float(scores[text or group].round(4).mean()), 4)
+def _sentences(strip: Strip, group: Sequence[int]) -> Sequence[int]:
+    """Those of a run that are scored: a heading is there for what stands under it, whatever it scores."""
+    return [number for number in group if strip.units[number].kind is not LineKind.HEADING] or group
+
+
+def _shown(score: float, threshold: float, *, relevant: bool) -> Relevance:
+    """Both to 4 places, on the sides of each other that they are on."""
+    least = ceil(round(threshold * 10_000, 6)) / 10_000
+    return Relevance(max(round(score, 4), least) if relevant else min(round(score, 4), round(least - 0.0001, 4)), least)
 
 
 def _mean(vectors: Vectors) -> Vectors:
