@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 CONTEXT: Final = 16384
 """The most tokens that any token sees, where the model could see more: attention costs their square."""
 
+_ANSWER: Final = 16  # tokens of one of several options
+
 _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
@@ -76,6 +78,7 @@ class CausalScorer:
         self.fingerprint = f"{local.fingerprint}:{windows.context}:{windows.overlap}"
         self._model = local.model
         self._prompts = Prompts(local.tokenizer)
+        self._context = context
         self._reader = Reader(local.model, windows.window, context, overlap)
         self._ends = ends_of(local)
         self._bill, self._lock = Bill(), Lock()
@@ -91,6 +94,15 @@ class CausalScorer:
     @property
     def peak(self) -> float:
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
+
+    @property
+    def window(self) -> int:
+        """The most tokens of a prompt that are read at once, besides what goes around it and an answer."""
+        return self._context - len(self._prompts.question("")) - _ANSWER
+
+    def count(self, text: str) -> int:
+        """The tokens of a text."""
+        return len(self._prompts.ids(text))
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         with self._lock:
@@ -147,6 +159,9 @@ class CausalScorer:
         options = [tuple(encoding.ids) for encoding in self._prompts.encode(question.options)]
         if not all(options):
             raise ModelError("An option to choose from is empty.")
+        if len(prompt) + max(map(len, options)) > self._context:
+            said = f"A question of {len(prompt):,} tokens is more than the {self._context:,} that {self.name} reads at once"
+            raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
             return _Plan([Passage(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))

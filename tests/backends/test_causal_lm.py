@@ -407,3 +407,15 @@ def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
     with pytest.raises(ModelError, match="cannot be loaded"):
         _ = causal_lm.in_folder(str(tmp_path), "cpu").model
+
+
+def test_a_question_over_the_context_is_refused_and_never_cut():
+    """A question that lost its beginning would have lost what it asks."""
+    narrow = scorer(windows=Windows(context=64))
+    assert narrow.count("one two three") == len(narrow._prompts.ids("one two three"))
+    fitting = "Which? " * 200
+    while narrow.count(fitting) > narrow.window:
+        fitting = fitting[:-7]
+    assert len(narrow.score([Choices(fitting, ("1", "2"))])[0]) == 2
+    with pytest.raises(ModelError, match=r"A question of [\d,]+ tokens is more than the 64 that tiny reads at once: set theta"):
+        narrow.score([Choices("Which? " * 200, ("1", "2"))])

@@ -117,7 +117,7 @@ def test_answers_are_counted():
         def embed(self, texts):
             return np.ones((len(texts) - 1, 3), np.float32)
 
-        def score(self, questions):
+        def score(self, _):
             return []
 
         def complete(self, prompts):
@@ -129,6 +129,6 @@ def test_answers_are_counted():
         models.embedder.embed(["a", "b"])
     with pytest.raises(ModelError, match="1 questions, and 0 answers"):
         models.scorer.score([Choices("Yes?", ("1", "2"))])
-    with pytest.raises(ModelError, match='"Long?.*", and the answer is a NoneType in place of a text'):
+    with pytest.raises(ModelError, match=r'"Long[?].*", and the answer is a NoneType in place of a text'):
         models.completer.complete(["Long? " * 90])
     assert not heard

@@ -27,7 +27,7 @@ STRATEGIES = [
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
 MODULES = (direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction)
-WORDINGS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)]
+WORDINGS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)] + list(margin_sampling._PROMPTS.values())
 
 
 class Remembering(HashScorer):
@@ -70,7 +70,7 @@ def test_both_languages_leave_room_for_the_same(wording):
 
 
 def test_the_wordings_of_all_strategies_are_looked_at():
-    assert len(WORDINGS) == 9
+    assert len(WORDINGS) == 10
 
 
 @pytest.mark.parametrize(

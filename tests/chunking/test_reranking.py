@@ -23,7 +23,7 @@ class TestReranking:
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
     def test_an_answer_that_is_no_number_is_an_error_of_the_model(self):
-        with pytest.raises(ModelError, match='PPLRerank asked the model test:questioned about "Why.", and the answer is nan'):
+        with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]", and the answer is nan'):
             rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
     def test_equals_stay_in_their_order(self):

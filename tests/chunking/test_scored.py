@@ -16,7 +16,7 @@ from make_fixtures import DOCUMENTS
 from docxchunk.chunking import Limits, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
-from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
+from docxchunk.chunking.strategies.margin_sampling import MSP, Previous, Prompt
 from docxchunk.chunking.strategies.perplexity import PPL, Score
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategies.semantic import V
@@ -300,17 +300,80 @@ class TestMSP:
 
     def test_what_is_asked_of_neighbours_is_asked_at_once(self):
         scorer = split_or_keep(1, 0)
-        texts_of(TEXT, MSP(previous=Previous.SENTENCE), scorer)
+        texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=Prompt.PUBLISHED), scorer)
         (questions,) = scorer.asked
         assert all(f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True))
         assert {question.options for question in questions} == {("1", "2")}
 
     def test_all_of_the_chunk_is_judged_with_the_next_sentence(self):
         scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(), scorer)
+        texts_of(TEXT, MSP(prompt=Prompt.PUBLISHED, times=0), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert all(f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction for n, instruction in enumerate(asked, 1))
         assert len(asked) == 5
+
+    def test_the_text_is_said_once_with_a_mark(self):
+        scorer = split_or_keep(0, 1)
+        texts_of(TEXT, MSP(times=0), scorer)
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1] for text in asked] == [f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)]
+
+    LONG = tuple(f"This is sentence {number} of a document, and it says that {'it goes on and ' * (number % 7)}on." for number in range(1600))
+
+    @pytest.mark.parametrize(("keep", "size"), [(0.9, 2000), (0.9, 200), (0.1, 2000)])
+    @pytest.mark.parametrize("previous", Previous)
+    def test_a_long_document_is_read_three_times_at_most(self, keep, size, previous):
+        text = " ".join(self.LONG)
+        scorer = split_or_keep(1 - keep, keep)
+        result = run(plain_text(text), MSP(previous=previous), Limits(size), WORDS, models_of(scorer))
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        prompts = sum(len(instruction.rsplit("\n", 1)[0]) + len("\n ‖ ") for instruction in asked)
+        assert 1300 < len(asked) < 1600
+        assert sum(map(len, asked)) <= 3 * len(text) + prompts
+        assert all(chunk.tokens <= size for chunk in result.chunks)
+        assert any(note.startswith("The model was shown the end of the chunk alone") for note in result.notes) == (keep > 0.5 and previous is Previous.CHUNK)
+
+    @given(st.lists(st.integers(1, 40), min_size=2, max_size=30), st.integers(2, 5), st.lists(st.booleans(), min_size=30, max_size=30))
+    def test_no_document_is_shown_more_often_than_it_may_be_and_neighbours_always_are(self, lengths, times, keeps):
+        sentences = [f"S{number} {'w ' * length}end." for number, length in enumerate(lengths)]
+        text, answers = " ".join(sentences), iter(keeps)
+        scorer = GivenScorer(lambda _: (log(0.1), log(0.9)) if next(answers) else (log(0.9), log(0.1)))
+        texts_of(text, MSP(times=times), scorer, size=10_000)
+        shown = [question.instruction.rsplit("\n", 1)[-1].split(" ‖ ") for questions in scorer.asked for question in questions]
+        assert sum(len(left) + len(right) for left, right in shown) <= times * len(text)
+        assert all(left.endswith(before) and right == after for (left, right), (before, after) in zip(shown, pairwise(sentences), strict=True))
+
+    def test_it_stops_asking_once_the_chunk_is_full_and_says_so(self):
+        scorer = split_or_keep(0.1, 0.9)
+        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=Prompt.PUBLISHED, times=0), Limits(100), WORDS, models_of(scorer))
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert all(WORDS.count(instruction) <= 3 * 100 + 80 for instruction in asked)
+        assert len(asked) == 99 - (len(result.chunks) - 1)
+        (note,) = result.notes
+        assert note == f"The chunk was as large as a chunk may be: it was closed, and the model was not asked. ({len(result.chunks) - 1} times)"
+
+    @pytest.mark.parametrize("previous", Previous)
+    def test_no_question_is_longer_than_the_model_reads(self, previous):
+        class Short(GivenScorer):
+            window = 1500
+
+            def count(self, text):
+                return len(text)
+
+        sentences = [*self.LONG[:60], "One that is too long " + "and on " * 300 + "so.", *self.LONG[60:80]]
+        scorer = Short(split_or_keep(0.1, 0.9).answer)
+        result = run(plain_text(" ".join(sentences)), MSP(previous=previous, prompt=Prompt.PUBLISHED, times=0), Limits(9000), WORDS, models_of(scorer))
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert max(map(len, asked)) <= 1500
+        assert len(asked) == 80 - 2
+        assert (
+            "A sentence and the one before it are more than the model reads at once: they were parted, and the model was not asked. (2 times)" in result.notes
+        )
+
+    @pytest.mark.parametrize("wrong", [{"times": 1}, {"times": -1}, {"history": -1}])
+    def test_wrong_settings(self, wrong):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            MSP(**wrong)
 
     def test_neighbours_one_by_one_or_at_once(self):
         """The same margins make the same cuts; what differs is what the model was shown."""
