@@ -21,7 +21,7 @@ from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.reading import Reader
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Choices, Endings, Losses, Question, Scorer
+from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
 
 if TYPE_CHECKING:
     import torch
@@ -130,7 +130,8 @@ class CausalScorer:
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
         first = max(1, len(before))  # nothing predicts the first token of all
-        return _Plan([_predicted(ids, first, kept=len(self._prompts.start))], lambda found: _mean_losses(found[0], first, ends))
+        passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(evicts=isinstance(question, EvictingLosses))
+        return _Plan([passage], lambda found: _mean_losses(found[0], first, ends))
 
     def _endings(self, question: Endings) -> _Plan:
         if not self._ends:

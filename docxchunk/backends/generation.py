@@ -71,7 +71,7 @@ class LocalCompleter:
         wide, held = max(map(len, prompts)), positions(self._model)
         if wide + self._longest > held:
             said = f"A prompt of {wide} tokens and an answer of up to {self._longest} are more than the {held} that {self.name} can hold"
-            raise ModelError(f"{said}: set longest, window, theta, passage or max-tokens lower.")
+            raise ModelError(f"{said}: set longest, window, theta or passage lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
         mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)

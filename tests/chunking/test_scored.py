@@ -17,10 +17,11 @@ from docxchunk.chunking import Limits, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous, Prompt
-from docxchunk.chunking.strategies.perplexity import PPL, Score
-from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.chunking.strategies.perplexity import PPL, Beyond, Score
+from docxchunk.chunking.strategies.pseudo_instruction import OTHERS, PIC, RIC, Instruction, PICRandom
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.model.ports import EvictingLosses, Losses
 
 SENTENCES = ["Alpha goes up.", "Beta goes down.", "Gamma goes round.", "Delta stands still.", "Epsilon has gone.", "Zeta is last."]
 TEXT = " ".join(SENTENCES)
@@ -136,6 +137,23 @@ class TestPIC:
         assert set(found[:-1]) == {found[0]}
         assert (found[0].score, found[-1].score) == (1.0, 0.0)
 
+    def test_the_real_question_by_name(self):
+        asked = PIC(pi=Instruction.QUERY, query="Up?")
+        assert texts_of(TEXT, RIC(query="Up?"), self.NEAR) == texts_of(TEXT, asked, self.NEAR)
+        with pytest.raises(UsageError, match="query=TEXT"):
+            texts_of(TEXT, RIC(), self.NEAR)
+
+    def test_the_summary_of_another_document(self):
+        """The same one each time for the same text; one that is given is taken."""
+        embedder = GivenEmbedder(self.NEAR.vectors)
+        for query in ("", "", "Another document."):
+            texts_of(TEXT, PICRandom(query=query), embedder)
+        drawn = [asked[-1] for asked in embedder.asked]
+        assert drawn[0] == drawn[1]
+        assert drawn[0] in OTHERS
+        assert drawn[2] == "Another document."
+        assert len({texts_of(f"{TEXT} {n}.", PICRandom(), embedder) and embedder.asked[-1][-1] for n in range(40)}) > 4
+
     def test_models_follow_from_the_setting(self):
         assert PIC().models == ("embedder", "completer")
         assert PIC(pi=Instruction.MEAN).models == ("embedder",)
@@ -153,7 +171,7 @@ def stops(*marked):
 class TestLG:
     def test_breaks_are_where_the_text_may_end(self):
         scorer = stops(1, 3, 5)
-        assert texts_of(TEXT, LG(theta=10, min_tail=0.5), scorer) == joined([0, 1], [2, 3], [4, 5])
+        assert texts_of(TEXT, LG(theta=10, refill=Refill.CAP, min_tail=0.5), scorer) == joined([0, 1], [2, 3], [4, 5])
         assert [[question.text for question in asked] for asked in scorer.asked] == [
             [" ".join(SENTENCES[:3])],
             [" ".join(SENTENCES[2:5])],
@@ -165,12 +183,12 @@ class TestLG:
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
 
     def test_the_end_of_the_window_is_one(self):
-        assert texts_of(TEXT, LG(theta=9, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
+        assert texts_of(TEXT, LG(theta=9, refill=Refill.CAP, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
 
     def test_appended_stretches_are_those_of_the_paper(self):
         """Stretches of six words, two sentences each; a window is never over twelve words, four sentences."""
         scorer = stops(0, 4)
-        assert texts_of(TEXT, LG(theta=6, refill=Refill.APPEND, min_tail=0.6), scorer) == joined([0], [1], [2, 3, 4], [5])
+        assert texts_of(TEXT, LG(theta=6, min_tail=0.6), scorer) == joined([0], [1], [2, 3, 4], [5])
         windows = [asked[0].text for asked in scorer.asked]
         assert windows == [" ".join(SENTENCES[a:b]) for a, b in ((0, 2), (1, 4), (2, 6))]
 
@@ -183,13 +201,13 @@ class TestLG:
 
     def test_a_short_rest_is_a_chunk_or_goes_with_the_one_before_it_where_both_fit(self):
         """Windows of four sentences; the last one, three words, is less than half of twelve."""
-        apart, glued = LG(theta=12, min_tail=0.5), LG(theta=12, min_tail=0.5, glue_tail=True)
+        apart, glued = (LG(theta=12, refill=Refill.CAP, min_tail=0.5, glue_tail=glue) for glue in (False, True))
         assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
         assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
         long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)  # twelve words and a mark each
         scorer = GivenScorer(lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0)
         for size, starts in ((60, ["Alpha", "Gamma"]), (50, ["Alpha", "Gamma", "Epsilon"])):
-            assert [text.split()[0] for text in texts_of(long, LG(theta=48, min_tail=0.6, glue_tail=True), scorer, size=size)] == starts
+            assert [text.split()[0] for text in texts_of(long, LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True), scorer, size=size)] == starts
         assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
 
     @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
@@ -204,7 +222,7 @@ class TestLG:
     def test_what_is_read_before_a_window_changes_no_text(self):
         """Only what the model is told: the same ends give the same chunks."""
         scorers = stops(1, 3), stops(1, 3)
-        told = [texts_of(TEXT, LG(theta=10, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
+        told = [texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
         assert told[0] == told[1]
         ours, theirs = ([question for asked in scorer.asked for question in asked] for scorer in scorers)
         assert [question._replace(instruction="") for question in ours] == [question._replace(instruction="") for question in theirs]
@@ -219,7 +237,7 @@ class TestLG:
     def test_one_sentence_is_not_asked_about(self):
         scorer = stops()
         assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
-        assert texts_of(TEXT, LG(theta=3, min_tail=0), scorer) == SENTENCES
+        assert texts_of(TEXT, LG(theta=3, refill=Refill.CAP, min_tail=0), scorer) == SENTENCES
         assert not scorer.asked
 
     @pytest.mark.parametrize("wrong", [{"theta": 0}, {"min_tail": 1.5}])
@@ -265,6 +283,12 @@ class TestPPL:
         ends = ["", *(text.rsplit(". ", 1)[-1] for text in apart[:-1])]
         repeated = [f"{end} {text}" if end and len(text.split()) > 3 else text for end, text in zip(ends, apart, strict=True)]
         assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
+
+    def test_what_the_model_cannot_read_at_once_is_repeated_or_evicted(self):
+        for beyond, asked in ((Beyond.REPEAT, Losses), (Beyond.EVICT, EvictingLosses)):
+            scorer = losses(*[1.0] * 6)
+            texts_of(TEXT, PPL(beyond=beyond), scorer)
+            assert [type(question) for questions in scorer.asked for question in questions] == [asked]
 
     def test_two_sentences_are_not_asked_about(self):
         scorer = losses(*[1.0] * 6)

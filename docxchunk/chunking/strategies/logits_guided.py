@@ -26,14 +26,15 @@ CONTINUE: Final = Wording("Continue writing the following text.", "请续写下�
 class Refill(StrEnum):
     """What comes to the rest of a window."""
 
+    APPEND = "append"  # fixed-size, then concatenate, as published: the next stretch of theta words; at most twice theta in all
     CAP = "cap"  # as much as makes it theta words again
-    APPEND = "append"  # the next stretch of theta words, as the paper has it; at most twice theta in all
 
 
 @dataclass(frozen=True, slots=True)
 class LG:
     """Logits-guided chunking: of each window of `theta` words, what stands before the sentence end at which the model most likely ends the text.
 
+    What is left of a window is concatenated with the next stretch of `theta` words (`refill`), so that a window has up to twice as many.
     The first of equally likely ends is taken. What follows it opens the next window; a rest of less than `min_tail` of theta is the last chunk or, with
     `glue_tail`, goes with the one before it where both fit. `instruction` is read before each window; without one, a line that asks to continue the text.
     """
@@ -42,7 +43,7 @@ class LG:
     models: ClassVar[tuple[str, ...]] = ("scorer",)
 
     theta: int = 300
-    refill: Refill = Refill.CAP
+    refill: Refill = Refill.APPEND
     min_tail: float = 0.25
     glue_tail: bool = False
     instruction: str = ""

@@ -147,7 +147,10 @@ class Questions:
 
     def about(self, first: int, number: int) -> Choices | None:
         """Does unit `number` go with the chunk from `first` on? None where that has no room for it, or the question is more than the model reads."""
-        return self._nothing(_FULL) if number >= self._room(first) else self._readable(first, self._start(first, number), number)
+        if number < self._room(first):
+            return self._readable(first, self._start(first, number), number)
+        self._services.note(_FULL)
+        return None
 
     def of_neighbours(self, number: int) -> Choices | None:
         """Does unit `number` go with the one before it? None where the question is more than the model reads."""
@@ -160,14 +163,12 @@ class Questions:
             start += 1
             question = self._question(start, number)
         if not reads(self._services.scorer, question.instruction):
-            return self._nothing(_TOO_LONG)
+            self._services.note(_TOO_LONG)
+            return None
         if start > first:
             self._services.note(_END_SHOWN)
         self._shown += self._ends[number + 1] - self._ends[start]
         return question
-
-    def _nothing(self, why: str) -> None:
-        self._services.note(why)
 
     def _room(self, first: int) -> int:
         """The first unit that a chunk from `first` on has no room for."""
