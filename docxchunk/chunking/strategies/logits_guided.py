@@ -10,7 +10,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -52,6 +52,11 @@ class LG:
         _check(self.theta)
         if not 0 <= self.min_tail <= 1:
             raise UsageError(f"min_tail is {self.min_tail}; it is a share of theta, from 0 to 1.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """A window is about twice what is cut off it."""
+        return (Cost("scorer", 2),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services))

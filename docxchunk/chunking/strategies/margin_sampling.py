@@ -11,7 +11,7 @@ from math import exp
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import keeps
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -25,6 +25,7 @@ Ask = Callable[[int, int], float | None]
 
 _SPLIT_OR_KEEP: Final = ("1", "2")
 _LEAST_CONTEXT: Final = 1024  # tokens that every model reads; a text has no more tokens than bytes
+_UNBOUNDED: Final = 12  # times that the text is shown where each question shows all of the chunk: chunks of about 25 sentences
 _FULL: Final = "The chunk was as large as a chunk may be: it was closed, and the model was not asked."
 _TOO_LONG: Final = "A sentence and the one before it are more than the model reads at once: they were parted, and the model was not asked."
 _END_SHOWN: Final = "The model was shown the end of the chunk alone, so that it reads no more than it can and no more than `times` allows."
@@ -98,6 +99,13 @@ class MSP:
             raise UsageError(f"history is {self.history}; it is a number of margins, 0 for all.")
         if self.times < 0 or self.times == 1:
             raise UsageError(f"times is {self.times}; a sentence is shown at least 2 times, as the next one and as the one before; 0 is no limit.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """The published prompt says the text three times; without a limit (`times=0`) a question shows a chunk as large as it has become."""
+        shown = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
+        said = 3 if self.prompt == Prompt.PUBLISHED else 1
+        return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)

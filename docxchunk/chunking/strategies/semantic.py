@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from docxchunk.chunking.boundaries import USUAL_AMOUNT, Scores, Threshold, breakpoints, distances, far_enough, percentile_for
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
@@ -38,6 +38,10 @@ class V:
     def __post_init__(self) -> None:
         if min(self.buffer, self.n_chunks, self.min_characters) < 0:
             raise UsageError("buffer, n_chunks and min_characters are 0 or more.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        return (Cost("embedder", 2 * self.buffer + 1),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
