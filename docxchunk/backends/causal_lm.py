@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from pathlib import Path
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
@@ -20,6 +21,7 @@ from docxchunk.backends.folders import fingerprint, language_model, loading
 from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.reading import Reader
+from docxchunk.backends.unpacking import is_unpacked, keep_unpacked, unpacked_folder
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
 
@@ -189,22 +191,32 @@ def described(path: str, device: str) -> tuple[str, str]:
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked. Raises MissingModelError, ModelError."""
+    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked, once. Raises MissingModelError, ModelError."""
+    found, where = language_model(path), device_named(device)
+    numbers = precision(where)
+    folder = unpacked_folder(found.path, str(numbers).removeprefix("torch.")) if found.gguf else found.folder
+    with loading(found.path):
+        if not found.gguf or is_unpacked(folder):
+            model, tokenizer = _opened(folder, where, numbers)
+        else:
+            model, tokenizer = _opened(found.folder, where, numbers, found.gguf)
+            keep_unpacked(model, tokenizer, folder)
+    return Local(model, tokenizer, *described(path, device))
+
+
+def _opened(folder: Path, where: torch.device, numbers: torch.dtype, gguf: str = "") -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    found, where = language_model(path), device_named(device)
-    packed = {"gguf_file": found.gguf} if found.gguf else {}
-    with loading(found.path):
-        tokenizer = AutoTokenizer.from_pretrained(found.folder, local_files_only=True, **packed)
+    packed = {"gguf_file": gguf} if gguf else {}
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **packed)
 
-        def load(numbers: torch.dtype) -> PreTrainedModel:
-            return AutoModelForCausalLM.from_pretrained(found.folder, dtype=numbers, local_files_only=True, **packed).to(where).eval()
+    def load(numbers: torch.dtype) -> PreTrainedModel:
+        return AutoModelForCausalLM.from_pretrained(folder, dtype=numbers, local_files_only=True, **packed).to(where).eval()
 
-        def probed(model: PreTrainedModel) -> torch.Tensor:
-            return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
+    def probed(model: PreTrainedModel) -> torch.Tensor:
+        return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
 
-        model = finite(load, precision(where), probed)
-    return Local(model, tokenizer, *described(path, device))
+    return finite(load, numbers, probed), tokenizer
 
 
 def positions(model: PreTrainedModel) -> int:
