@@ -98,7 +98,7 @@ def _all(device: str, shapes: tuple[str, ...], texts: int, out: Path | None) -> 
 
         new_text(out, orjson.dumps(record(card), option=orjson.OPT_INDENT_2).decode())
         new_text(out.with_suffix(".md"), markdown(card))
-    plain(markdown(card))
+    click.echo(markdown(card), nl=False)
 
 
 def new_text(path: Path, text: str) -> None:

@@ -125,7 +125,7 @@ def test_all_there_is_to_know_of_a_machine(tmp_path):
     """Of this processor, with a small shape: every strategy is asked, and what cannot be measured is said."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    said = docxchunk("bench", "models", "--all", "--shape", "tiny", "--texts", "40", "--device", "cpu", "-o", tmp_path / "card.json")
+    said = docxchunk("bench", "models", "--all", "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")
     assert said.code == 0, said.err
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert [speed["shape"] for speed in card["speeds"]] == ["tiny"]
