@@ -104,13 +104,13 @@ def _speed(local: Local, shape: str, number: int) -> Speed:
 
 
 def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Timed]:
-    """All strategies that ask models, over a text of two sentences a paragraph."""
+    """All strategies that ask models, over a text of ten sentences a paragraph."""
     from docxchunk.backends.costs import costs_of
     from docxchunk.backends.made import completer_of, scorer_of
     from docxchunk.chunking import Limits, run
     from docxchunk.chunking.named import named_strategy
 
-    lines = [" ".join(texts[at : at + 2]) for at in range(0, len(texts), 2)]
+    lines = [" ".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
     document = Document("bench.txt", "txt", "doc-bench", "Bench", (Block("b-1", "\n".join(lines), "", (), 0),), structured=False)
     asked = Models(_embedder(device), scorer_of(local), completer_of(local, _ANSWER))
     for name in _ASKED:
