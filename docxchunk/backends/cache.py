@@ -1,6 +1,7 @@
 """Answers of models, kept in a folder of the user: what was asked once is not computed again, in no later run and in no other process.
 
-An answer is found by the hash of the fingerprint of the model and of the whole question. The folder may be deleted at any time.
+An answer is found by the hash of the fingerprint of the model and of the whole question. Answers are stored as they come, a portion at a time: a run that
+is interrupted goes on from there. What is not a number is not kept. The folder may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ import logging
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.model.ports import Completer, Embedder, Question, Scorer
@@ -109,6 +110,9 @@ class Deferred(Generic[_M]):
 class _Cached(Generic[_M]):
     """What the three have in common. Without a store, a model is only loaded late, and not asked the same twice at once."""
 
+    _portion: ClassVar[int]
+    """Characters that are computed before answers are stored: some seconds of work, and many batches."""
+
     def __init__(self, inner: Deferred[_M], kept: Store | None) -> None:
         self.name, self.fingerprint = inner.name, inner.fingerprint
         self._inner, self._kept, self._bill = inner, kept, Bill()
@@ -122,14 +126,23 @@ class _Cached(Generic[_M]):
         """One answer a question: kept ones, and those computed for the numbers of the others, each once."""
         self._bill.add(Costs(1, len(questions)))
         keys = [self._key(question) for question in questions]
-        found = {key: value for key, value in zip(keys, self._kept.get(keys), strict=True) if value is not None} if self._kept else {}
+        found = self._found(keys)
         missing = {key: number for number, key in enumerate(keys) if key not in found}
-        if missing:
-            new = list(zip(missing, compute(list(missing.values())), strict=True))
+        for numbers in _portions(list(missing.values()), [len(question) for question in questions], self._portion):
+            new = [(keys[number], answer) for number, answer in zip(numbers, compute(numbers), strict=True)]
             if self._kept:
-                self._kept.put(new)
+                self._kept.put([(key, answer) for key, answer in new if self._is_sound(answer)])
             found.update(new)
         return [found[key] for key in keys]
+
+    def _found(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The answers that are kept, by key."""
+        kept = zip(keys, self._kept.get(keys), strict=True) if self._kept else ()
+        return {key: answer for key, answer in kept if answer is not None and self._is_sound(answer)}
+
+    def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - of what is made of numbers
+        """Is this worth keeping?"""
+        return True
 
     def _key(self, question: str) -> bytes:
         return blake2b(f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20).digest()
@@ -139,6 +152,8 @@ class _Cached(Generic[_M]):
 
 
 class CachedEmbedder(_Cached[Embedder]):
+    _portion = 1 << 18
+
     @property
     def count(self) -> Callable[[str], int] | None:
         """What counts the tokens of the model, where it can; so `window`. Both load it."""
@@ -147,6 +162,11 @@ class CachedEmbedder(_Cached[Embedder]):
     @property
     def window(self) -> int | None:
         return getattr(self._inner.model, "window", None)
+
+    def _is_sound(self, answer: bytes) -> bool:
+        import numpy as np
+
+        return bool(np.isfinite(np.frombuffer(answer, "<f4")).all())
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
@@ -158,6 +178,22 @@ class CachedEmbedder(_Cached[Embedder]):
 
 
 class CachedScorer(_Cached[Scorer]):
+    _portion = 1 << 17
+
+    @property
+    def count(self) -> Callable[[str], int] | None:
+        """What counts the tokens of the model, where it can, and `window`, the most of one prompt that it reads. Both load it."""
+        return getattr(self._inner.model, "count", None)
+
+    @property
+    def window(self) -> int | None:
+        return getattr(self._inner.model, "window", None)
+
+    def _is_sound(self, answer: bytes) -> bool:
+        import numpy as np
+
+        return not np.isnan(np.frombuffer(answer, "<f8")).any()
+
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         import numpy as np
 
@@ -168,8 +204,24 @@ class CachedScorer(_Cached[Scorer]):
 
 
 class CachedCompleter(_Cached[Completer]):
+    _portion = 1 << 16
+
     def complete(self, prompts: Sequence[str]) -> list[str]:
         def compute(numbers: list[int]) -> list[bytes]:
             return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.complete([prompts[i] for i in numbers])]
 
         return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)]
+
+
+def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Numbers in order, as many at once as come to so many characters; at least one."""
+    some: list[int] = []
+    size = 0
+    for number in numbers:
+        if some and size + lengths[number] > most:
+            yield some
+            some, size = [], 0
+        some.append(number)
+        size += lengths[number]
+    if some:
+        yield some

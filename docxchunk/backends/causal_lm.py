@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from pathlib import Path
 from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
@@ -15,20 +16,24 @@ import numpy as np
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.ceiling import matmul_rate, operations_a_token
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.devices import device_named, precision
+from docxchunk.backends.devices import PROBES, device_named, finite, precision
 from docxchunk.backends.folders import fingerprint, language_model, loading
 from docxchunk.backends.passages import Passage
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.reading import Reader
+from docxchunk.backends.unpacking import is_unpacked, keep_unpacked, unpacked_folder
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Choices, Endings, Losses, Question, Scorer
+from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
 
 if TYPE_CHECKING:
+    import torch
     from numpy.typing import NDArray
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 CONTEXT: Final = 16384
 """The most tokens that any token sees, where the model could see more: attention costs their square."""
+
+_ANSWER: Final = 16  # tokens of one of several options
 
 _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
@@ -75,6 +80,7 @@ class CausalScorer:
         self.fingerprint = f"{local.fingerprint}:{windows.context}:{windows.overlap}"
         self._model = local.model
         self._prompts = Prompts(local.tokenizer)
+        self._context = context
         self._reader = Reader(local.model, windows.window, context, overlap)
         self._ends = ends_of(local)
         self._bill, self._lock = Bill(), Lock()
@@ -90,6 +96,15 @@ class CausalScorer:
     @property
     def peak(self) -> float:
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
+
+    @property
+    def window(self) -> int:
+        """The most tokens of a prompt that are read at once, besides what goes around it and an answer."""
+        return self._context - len(self._prompts.question("")) - _ANSWER
+
+    def count(self, text: str) -> int:
+        """The tokens of a text."""
+        return len(self._prompts.ids(text))
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         with self._lock:
@@ -117,7 +132,8 @@ class CausalScorer:
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
         first = max(1, len(before))  # nothing predicts the first token of all
-        return _Plan([_predicted(ids, first, kept=len(self._prompts.start))], lambda found: _mean_losses(found[0], first, ends))
+        passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(evicts=isinstance(question, EvictingLosses))
+        return _Plan([passage], lambda found: _mean_losses(found[0], first, ends))
 
     def _endings(self, question: Endings) -> _Plan:
         if not self._ends:
@@ -146,6 +162,9 @@ class CausalScorer:
         options = [tuple(encoding.ids) for encoding in self._prompts.encode(question.options)]
         if not all(options):
             raise ModelError("An option to choose from is empty.")
+        if len(prompt) + max(map(len, options)) > self._context:
+            said = f"A question of {len(prompt):,} tokens is more than the {self._context:,} that {self.name} reads at once"
+            raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
             return _Plan([Passage(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
@@ -172,15 +191,32 @@ def described(path: str, device: str) -> tuple[str, str]:
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked. Raises MissingModelError, ModelError."""
+    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked, once. Raises MissingModelError, ModelError."""
+    found, where = language_model(path), device_named(device)
+    numbers = precision(where)
+    folder = unpacked_folder(found.path, str(numbers).removeprefix("torch.")) if found.gguf else found.folder
+    with loading(found.path):
+        if not found.gguf or is_unpacked(folder):
+            model, tokenizer = _opened(folder, where, numbers)
+        else:
+            model, tokenizer = _opened(found.folder, where, numbers, found.gguf)
+            keep_unpacked(model, tokenizer, folder)
+    return Local(model, tokenizer, *described(path, device))
+
+
+def _opened(folder: Path, where: torch.device, numbers: torch.dtype, gguf: str = "") -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    found, where = language_model(path), device_named(device)
-    packed = {"gguf_file": found.gguf} if found.gguf else {}
-    with loading(found.path):
-        tokenizer = AutoTokenizer.from_pretrained(found.folder, local_files_only=True, **packed)
-        model = AutoModelForCausalLM.from_pretrained(found.folder, dtype=precision(where), local_files_only=True, **packed).to(where).eval()
-    return Local(model, tokenizer, *described(path, device))
+    packed = {"gguf_file": gguf} if gguf else {}
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, **packed)
+
+    def load(numbers: torch.dtype) -> PreTrainedModel:
+        return AutoModelForCausalLM.from_pretrained(folder, dtype=numbers, local_files_only=True, **packed).to(where).eval()
+
+    def probed(model: PreTrainedModel) -> torch.Tensor:
+        return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
+
+    return finite(load, numbers, probed), tokenizer
 
 
 def positions(model: PreTrainedModel) -> int:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import openai
 
+from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.passages import readable
@@ -34,6 +35,7 @@ TIMEOUT: Final = 600.0
 RETRIES: Final = 4
 _BLANKS: Final = " \t\r\n\u2581\u0120"  # the last two are how vocabularies write a space
 _TOO_LONG: Final = re.compile(r"context (?:length|window|size)|maximum context|too (?:long|many tokens)|exceeds? the (?:available )?context", re.IGNORECASE)
+_LEAST_READ: Final = 256  # tokens: no server has a shorter context, and one that counts nothing says 0 or what it likes
 _LISTED: Final = 20  # the most alternatives to a token that the protocol lets one ask for
 
 
@@ -73,15 +75,25 @@ class Server:
 
     def chat(self, prompt: str) -> ChatCompletion:
         """The answer to one prompt, at temperature 0."""
-        return self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=_turn(prompt), temperature=0))
+        return self._read(prompt, self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=_turn(prompt), temperature=0)))
 
     def alternatives(self, prompt: str) -> ChatCompletion:
         """As `chat`, one token of it, with the log-probabilities of what else it could have been."""
-        return self._asked(
+        answer = self._asked(
             lambda: self._client.chat.completions.create(
                 model=self.model, messages=_turn(prompt), temperature=0, max_tokens=1, logprobs=True, top_logprobs=_LISTED
             )
         )
+        return self._read(prompt, answer)
+
+    def _read(self, prompt: str, answer: ChatCompletion) -> ChatCompletion:
+        """The answer, if the prompt was read whole: some servers cut off what is too long for them, the instruction first, and say so only in their count."""
+        usage = getattr(answer, "usage", None)
+        read = getattr(usage, "prompt_tokens", 0) or 0
+        if read >= _LEAST_READ and len(prompt.encode("utf-8", "surrogatepass")) > read and 2 * read < (about := o200k_base().count(prompt)):
+            said = f"The server at {self.url} read {read:,} tokens of a prompt of about {about:,}: it cuts off what is too long for it"
+            raise ModelError(f"{said}; give it a longer context, or set longest, window, theta or passage lower.")
+        return answer
 
     def each(self, ask: Callable[[_A], _R], items: Sequence[_A]) -> list[_R]:
         """The answers to all, several at once; the first failure ends it."""

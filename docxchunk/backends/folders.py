@@ -62,7 +62,7 @@ def language_model(path: str) -> LanguageModel:
 
 
 @contextmanager
-def loading(path: Path) -> Iterator[None]:
+def loading(path: Path | str) -> Iterator[None]:
     """What the libraries raise while they load, as ModelError of one sentence; their progress bars are not shown."""
     try:
         with _LOADING, redirect_stderr(StringIO()):
@@ -74,11 +74,12 @@ def loading(path: Path) -> Iterator[None]:
 
 def fingerprint(path: Path, *settings: object) -> str:
     """A hash of the weights, the configuration and the tokenizer, and of settings that change the answers. Every byte is read, at about 1 GB/s."""
-    return f"sha256:{hashlib.sha256(repr((_content_hash(path), *settings)).encode()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(repr((content_hash(path), *settings)).encode()).hexdigest()}"
 
 
 @lru_cache
-def _content_hash(path: Path) -> str:
+def content_hash(path: Path) -> str:
+    """SHA-256, in hex digits, of a file, or of all files of a model in a folder."""
     return _hash_of_files(path) if path.is_dir() else _digest(path)
 
 

@@ -175,6 +175,15 @@ class _Embedder(_Gathered[Embedder]):
 
 
 class _Scorer(_Gathered[Scorer]):
+    @property
+    def window(self) -> int | None:
+        """The most tokens of a prompt that the model reads, and `count`, which counts them; None where it does not say."""
+        return getattr(self._inner, "window", None)
+
+    @property
+    def count(self) -> Callable[[str], int] | None:
+        return getattr(self._inner, "count", None)
+
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         return list(self._gathering.ask(self._inner.score, questions, sum(map(_size, questions))))  # type: ignore[arg-type]
 

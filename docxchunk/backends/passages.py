@@ -21,13 +21,15 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 class Passage(NamedTuple):
     """Tokens to be read. After the token at each of `at`, rising, the log-probabilities of one row of `tokens` are asked.
 
-    Shapes: `at` (n,), `tokens` (n, k). `kept` is how many of the first tokens are read again wherever reading starts afresh.
+    Shapes: `at` (n,), `tokens` (n, k). `kept` is how many of the first tokens are read again wherever reading starts afresh;
+    with `evicts` it never does, and the oldest keys are dropped.
     """
 
     ids: tuple[int, ...]
     at: NDArray[np.int64]
     tokens: NDArray[np.int64]
     kept: int = 0
+    evicts: bool = False
 
 
 class Group(NamedTuple):

@@ -43,14 +43,24 @@ class Reader:
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def read(self, passages: Sequence[Passage]) -> list[_Rows]:
         """For each passage the log-probabilities that it asks for, in nats: shape (n, k)."""
-        parts = [restarts(passage, self._context, self._overlap) for passage in passages]
+        parts = [[passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap) for passage in passages]
         flat = [part for some in parts for part in some]
-        answers: list[_Rows] = [np.empty(part.tokens.shape) for part in flat]
-        for group in groups(flat):
+        answers = [self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape) for part in flat]
+        for group in groups([part._replace(at=part.at[:0]) if self._evicts(part) else part for part in flat]):
             for number, answer in self._group(group, flat):
                 answers[number] = answer
         found = iter(answers)
         return [np.concatenate([next(found) for _ in some]) for some in parts]
+
+    def _evicts(self, passage: Passage) -> bool:
+        return passage.evicts and len(passage.ids) > self._context
+
+    def _evicting(self, passage: Passage) -> _Rows:
+        """One long passage, stretch by stretch; keys beyond the context are dropped, the oldest first, and positions are counted from the first one left."""
+        ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
+        states = [found[0, _placed(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
+        self.tokens += len(passage.ids)
+        return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
 
     def _group(self, group: Group, passages: Sequence[Passage]) -> Iterator[tuple[int, _Rows]]:
         cache = None
@@ -78,13 +88,14 @@ class Reader:
             states = self._pass(ids, cache)
             rows = np.repeat(np.arange(len(at)), [len(places) for places in at])
             return states[_placed(rows, states), _placed(np.concatenate(at), states)]
-        return torch.cat([states[0, _placed(places, states)] for places, states in self._windows(ids, at[0], cache)])
+        return torch.cat([states[0, _placed(places, states)] for places, states in self._windows(ids, at[0], cache, self._window)])
 
-    def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
+    def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
         """One long row, stretch by stretch: which of its positions are asked of, and all its states."""
         cache = cache or _cache(self._model)
-        for start in range(0, ids.shape[1], self._window):
-            stretch = ids[:, start : start + self._window]
+        for start in range(0, ids.shape[1], step):
+            stretch = ids[:, start : start + step]
+            _forget(cache, self._context - stretch.shape[1])
             yield at[(at >= start) & (at < start + stretch.shape[1])] - start, self._pass(stretch, cache)
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
@@ -143,6 +154,15 @@ def _cache(model: PreTrainedModel) -> object:
     from transformers import DynamicCache
 
     return DynamicCache(config=model.config)
+
+
+def _forget(cache: object, most: int) -> None:
+    """Drops the oldest keys and values of each layer, so that at most so many are left. Nothing is dropped of a text that is within the context."""
+    for layer in cache.layers:  # type: ignore[attr-defined]
+        if layer.get_seq_length() > most:
+            if layer.keys.shape[-2] != layer.get_seq_length():
+                raise ModelError("This model forgets by itself what is far away: its oldest keys cannot be dropped (beyond=evict).")
+            layer.keys, layer.values = layer.keys[..., -most:, :].contiguous(), layer.values[..., -most:, :].contiguous()
 
 
 def _repeated(cache: object, rows: int) -> object:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
 from docxchunk.backends import is_file
@@ -32,6 +32,8 @@ from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Limits, Strategy
+    from docxchunk.chunking.checked import Heard
+    from docxchunk.chunking.pipeline import Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +89,36 @@ def check(making: Making) -> None:
         raise UsageError(str(error)) from error
 
 
-def chunk_all(items: Sequence[Input], reading: Reading, making: Making, jobs: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunks inputs, in order."""
-    return each(partial(chunk_one, reading, making), items, jobs, models_of(making))
+Watch = Callable[[str, "Ahead"], "Heard"]
+"""Told what is ahead of a document, by its name, before models are asked; what comes back is told of each answer."""
 
 
-def chunk_one(reading: Reading, making: Making, item: Input) -> Chunked:
+class Ahead(NamedTuple):
+    """What a strategy will read of a document with models: it has so many tokens, characters and sentences."""
+
+    strategy: str
+    costs: tuple[Cost, ...]
+    tokens: int
+    characters: int
+    sentences: int
+
+
+def chunk_all(
+    items: Sequence[Input], reading: Reading, making: Making, jobs: int, watch: Watch | None = None
+) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+    """Chunks inputs, in order. Where models are asked, `watch` is told what they will read."""
+    models = models_of(making)
+    return each(partial(chunk_one, reading, making, watch=watch if models else None), items, jobs, models)
+
+
+def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None = None) -> Chunked:
     hush()
     job = ParseJob(item, reading)
     found = opened(job, keep=making.keep)
     if not making.keep:
-        return chunked(found.read(), making)
+        return chunked(found.read(), making, watch)
     path = places_in(item.target, item.name).chunks(making.strategy)
-    return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making)
+    return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making, watch)
 
 
 def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
@@ -112,9 +131,9 @@ def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
     return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
 
 
-def _written(path: Path, job: ParseJob, found: Opened, making: Making) -> Chunked:
+def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Watch | None) -> Chunked:
     document = found.read()
-    result = made(document, making)
+    result = made(document, making, watch)
     replaced = _replaced(path, result, making)
     lost = [file for file in keep(job, found, document) if file != path]
     provenance = _provenance(making, found.standing or job.item.target)
@@ -134,9 +153,9 @@ def _replaced(path: Path, result: Chunking, making: Making) -> str:
     return ", ".join(f"{name} {then[name]}" for name in now if name in then and then[name] != now[name])
 
 
-def chunked(document: Document, making: Making) -> Chunked:
+def chunked(document: Document, making: Making, watch: Watch | None = None) -> Chunked:
     """The chunks of a document as lines."""
-    result = made(document, making)
+    result = made(document, making, watch)
     return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 
 
@@ -152,13 +171,25 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
     )
 
 
-def made(document: Document, making: Making) -> Chunking:
+def _ahead(document: Document, making: Making) -> Ahead:
+    from docxchunk.chunking.pipeline import costs_of
+    from docxchunk.chunking.sentences import sentence_ends
+
+    texts = [block.content for block in document.blocks]
+    count = tokenizer_of(making).count
+    sentences = sum(1 + sum(1 for _ in sentence_ends(text, 0, len(text))) for text in texts)
+    return Ahead(making.strategy, costs_of(_strategy(making)), sum(map(count, texts)), sum(map(len, texts)), sentences)
+
+
+def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
     """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
     from docxchunk.chunking import run
+    from docxchunk.chunking.checked import unheard
 
     ports = models_of(making)
+    heard = watch(document.name, _ahead(document, making)) if watch else unheard
     with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace)
+        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, heard=heard)
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:

@@ -2,20 +2,30 @@
 
 Scores of n units are an array of length n; scores of the gaps between them one of n - 1, gap i standing between unit i and unit i + 1.
 A cut at i parts unit i - 1 from unit i.
+
+Numbers are compared to 12 places: far finer than a model answers, and coarse enough that the last bits of a float, which depend on the order of a sum,
+decide on nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from math import ceil, inf, isnan
-from typing import TYPE_CHECKING, TypeAlias
+from math import inf, isnan
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Scores: TypeAlias = "NDArray[np.float64]"  # strategies are listed, with their settings, where numpy is not installed
+
+PLACES: Final = 12
+
+
+def to_places(value: float) -> float:
+    """The number that is compared in its place."""
+    return round(float(value), PLACES)
 
 
 class Threshold(StrEnum):
@@ -40,11 +50,11 @@ USUAL_AMOUNT = {
 
 
 def distances(vectors: NDArray[np.float32]) -> Scores:
-    """1 - cosine between neighbours: shape (n - 1,). Rounded to 4 places, so that the order of a sum decides on no cut."""
+    """1 - cosine between neighbours: shape (n - 1,)."""
     import numpy as np
 
     products: Scores = (vectors[:-1].astype(np.float64) * vectors[1:]).sum(axis=1)
-    return np.round(1.0 - products, 4)
+    return np.round(1.0 - products, PLACES)
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
@@ -66,7 +76,7 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
             limit = amount
     if threshold is Threshold.ABSOLUTE_GRADIENT:
         values = np.abs(values)
-    return [int(i) + 1 for i in np.flatnonzero(values > limit)]
+    return [int(i) + 1 for i in np.flatnonzero(np.round(values, PLACES) > to_places(limit))]
 
 
 def percentile_for(chunks: int, gaps: int) -> float:
@@ -84,25 +94,23 @@ def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[
 
 
 class Sides(StrEnum):
-    """On which sides a minimum has to be as deep as the threshold (seed 003, formula 2, and the sentence below it)."""
+    """On which sides a minimum has to be as deep as the threshold (Meta-Chunking, formula 2, and the sentence below it)."""
 
-    EITHER = "either"
-    BOTH = "both"
+    EITHER = "either"  # on one of them by at least the threshold: the words of the paper, and the published code
+    BOTH = "both"  # on both by more than the threshold: the formula of the paper
 
 
 def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides.EITHER, learn_after: int = 0) -> list[int]:
-    """The units whose score is lower than that of both neighbours, or than that of the one before and equal to that after, by at least the threshold.
+    """The units whose score is lower than that of both neighbours, or than that of the one before and equal to that after, by the threshold.
 
     With `learn_after`, as soon as so many were found, the threshold is the least depth among them. What is not a number counts as infinite.
     """
-    values = [inf if isnan(score) else round(float(score), 4) for score in scores]
-    deeper = max if sides == Sides.EITHER else min
+    values = [inf if isnan(score) else to_places(score) for score in scores]
     found: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (round(values[j] - values[i], 4) if values[i] < inf else -inf for j in (i - 1, i + 1))
-        depth = left if right == 0 else deeper(left, right)
-        if left > 0 and right >= 0 and depth >= threshold:
+        left, right = (to_places(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
+        if left > 0 and right >= 0 and _is_deep(left, right, threshold, sides):
             found.append(i)
             depths.append(min(left, right))
             if learn_after and len(found) >= learn_after:
@@ -110,20 +118,32 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
     return found
 
 
+def _is_deep(left: float, right: float, threshold: float, sides: Sides) -> bool:
+    """Is a minimum as deep as it has to be? Where the unit after it scores the same, the side before it decides."""
+    if sides == Sides.BOTH:
+        return (min(left, right) if right else left) > threshold
+    return max(left, right) >= threshold
+
+
 def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
-    """Cuts between units that score at least the mean and units that score less (seed 001, 3.2); `sigmas` standard deviations are added to the mean."""
+    """Cuts between units that score at least the mean and units that score less (PIC, 3.2); `sigmas` standard deviations are added to the mean."""
     import numpy as np
 
-    relevant = np.round(scores, 4) >= least_relevant(scores, sigmas)
+    relevant = are_relevant(scores, sigmas)
     return [int(i) + 1 for i in np.flatnonzero(relevant[1:] != relevant[:-1])]
 
 
-def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
-    """The least number of 4 places that is at least the mean, or `sigmas` standard deviations over it; a mean of floats may be off by 1e-9."""
+def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
+    """Which units score at least the mean."""
     import numpy as np
 
-    values = np.round(scores, 4)
-    return ceil((float(values.mean() + sigmas * values.std()) - 1e-9) * 10_000) / 10_000
+    found: NDArray[np.bool_] = np.round(scores, PLACES) >= least_relevant(scores, sigmas)
+    return found
+
+
+def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
+    """The mean of the scores and `sigmas` standard deviations."""
+    return to_places(scores.mean() + sigmas * scores.std())
 
 
 def keeps(margin: float, before: Sequence[float], history: int) -> bool:
@@ -137,11 +157,11 @@ def keeps(margin: float, before: Sequence[float], history: int) -> bool:
 
 
 def _steps(value: float) -> int:
-    """In steps of 0.0001: whole numbers, so that sums are exact. What is not a number is 0."""
-    return 0 if isnan(value) else round(value * 10_000)
+    """In steps of the last place: whole numbers, so that sums are exact. What is not a number is 0."""
+    return 0 if isnan(value) else round(value * 10**PLACES)
 
 
 def first_maximum(values: Sequence[float]) -> int:
-    """Where the first of the greatest values is, to 4 places. What is not a number is less than all others."""
-    rounded = [-inf if isnan(value) else round(float(value), 4) for value in values]
+    """Where the first of the greatest values is. What is not a number is less than all others."""
+    rounded = [-inf if isnan(value) else to_places(value) for value in values]
     return rounded.index(max(rounded))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from docxchunk.chunking.boundaries import Scores
+from docxchunk.chunking.boundaries import PLACES, Scores
 from docxchunk.errors import MissingExtraError
 from docxchunk.registry import missing_extra
 
@@ -31,7 +31,7 @@ class Noise(StrEnum):
 
 
 def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int | None = None) -> Scores:
-    """How far units [first, last) are from all: `weight` of their distance in the text, the rest of 1 - cosine (at most 1). Rounded to 4 places.
+    """How far units [first, last) are from all: `weight` of their distance in the text, the rest of 1 - cosine (at most 1).
 
     Shape (last - first, n).
     """
@@ -41,22 +41,22 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
     rows = np.arange(count)[first:last]
     apart = np.abs(rows[:, None] - np.arange(count)) / count
     likeness = vectors[first:last].astype(np.float64) @ vectors.T.astype(np.float64)
-    joint: Scores = weight * apart + (1 - weight) * (1 - np.maximum(likeness, 0))
-    return np.round(joint, 4)
+    joint: Scores = weight * apart + (1 - weight) * (1 - np.clip(likeness, 0, 1))  # a vector of float32 may be a little longer than 1
+    return np.round(joint, PLACES)
 
 
 def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
     """The pairs of units within the threshold, the closest first; of equally close ones those that come first."""
     import numpy as np
 
-    steps, firsts, seconds = [np.empty(0, np.uint16)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # ten bytes a pair: there are many
+    apart, firsts, seconds = [np.empty(0)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # 16 bytes a pair: there are many
     for top in range(0, len(vectors), _ROWS):
         far = joint_distances(vectors, weight, top, top + _ROWS)
         rows, columns = np.nonzero((far <= threshold) & (np.arange(len(vectors)) > np.arange(top, top + len(far))[:, None]))
-        steps.append(np.rint(far[rows, columns] * 10_000).astype(np.uint16))
+        apart.append(far[rows, columns])
         firsts.append((rows + top).astype(np.int32))
         seconds.append(columns.astype(np.int32))
-    order = np.argsort(np.concatenate(steps), kind="stable")
+    order = np.argsort(np.concatenate(apart), kind="stable")
     return np.concatenate(firsts)[order], np.concatenate(seconds)[order]
 
 

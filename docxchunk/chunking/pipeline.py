@@ -22,6 +22,20 @@ class Stage(NamedTuple):
     apply: Apply
 
 
+class Cost(NamedTuple):
+    """What a strategy reads: all of the text about so many `times` with the model of a port, and `prompt` characters more for each sentence."""
+
+    port: str
+    times: float
+    prompt: int = 0
+
+
+def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
+    """What it says that it reads, in `costs`, else the text once with each of its models."""
+    said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
+    return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
+
+
 class Strategy(Protocol):
     """A recipe: a frozen dataclass whose fields are its settings (plain values) and whose stages are one visible tuple.
 

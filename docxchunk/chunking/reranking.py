@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import isnan
 from typing import Final
 
+from docxchunk.chunking.boundaries import to_places
+from docxchunk.chunking.checked import CheckedScorer
 from docxchunk.chunking.prompts import Wording
 from docxchunk.model.ports import Losses, Scorer
 
@@ -14,11 +15,14 @@ _ASKING: Final = Wording("\nBased on the above content, generate a question:", "
 
 
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first."""
+    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first.
+
+    Raises ModelError where an answer of the model is no finite number.
+    """
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
-    losses = [round(answer[0], 4) for answer in scorer.score(questions)] if query else [0.0] * len(texts)
-    return sorted(range(len(texts)), key=lambda number: (isnan(losses[number]), losses[number]))
+    losses = [to_places(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    return sorted(range(len(texts)), key=losses.__getitem__)
 
 
 def fused(*orders: Sequence[int], k: int = 60) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from docxchunk.chunking.checked import Heard, checked, unheard
 from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.models import names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
@@ -33,13 +34,14 @@ class Chunking:
 
 
 def run(  # noqa: PLR0913 - what a run is made of
-    document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS, *, trace: bool = False
+    document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS, *, trace: bool = False, heard: Heard = unheard
 ) -> Chunking:
     """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did.
 
-    Raises MissingModelError where the strategy asks a model that is not there.
+    `heard` is told of each answer of a model.
+    Raises MissingModelError where the strategy asks a model that is not there, ModelError where one answers what cannot be used.
     """
-    services = Services(document, limits, tokenizer, models)
+    services = Services(document, limits, tokenizer, checked(models, strategy.name, heard))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
     stages = strategy.stages(limits, services)

@@ -17,6 +17,7 @@ from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
+from docxchunk.cli.asking import Asking
 from docxchunk.cli.consoles import Voice
 from docxchunk.cli.making import Choice, choosing, one_making
 from docxchunk.cli.running import Run
@@ -92,7 +93,7 @@ def command(
         run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice, "chunk", "token")
         run.tell_of_options(options)
         with nullcontext() if trace is None else new_file(trace) as file:
-            run.through(chunk_all(run.inputs, reading, making, jobs), partial(_take, run, voice, file))
+            run.through(chunk_all(run.inputs, reading, making, jobs, Asking(voice).begin), partial(_take, run, voice, file))
         if making.keep:
             record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
     run.end()

@@ -12,7 +12,7 @@ from docxchunk.cli.consoles import Voice
 
 _T = TypeVar("_T")
 _WINDOW: Final = 30.0  # seconds that the speed is taken over: large files come in rows
-_BETWEEN: Final = 10.0  # seconds from line to line
+BETWEEN: Final = 10.0  # seconds from line to line
 
 
 class Mark(NamedTuple):
@@ -42,7 +42,7 @@ class Pace:
         if not seconds or not files:
             return ""
         tokens = f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s" if "token" in self._made else ""
-        return f"{files / seconds:,.1f} files/s{tokens} · {_clock_time((self.total - now.files) * seconds / files)} left"
+        return f"{files / seconds:,.1f} files/s{tokens} · {clock_time((self.total - now.files) * seconds / files)} left"
 
 
 def watched(items: Iterable[_T], pace: Pace, voice: Voice) -> Iterator[_T]:
@@ -61,7 +61,7 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
         now = pace.clock()
         if not last:
             last = now
-        elif now - last >= _BETWEEN and pace.files < pace.total:
+        elif now - last >= BETWEEN and pace.files < pace.total:
             last = now
             say(f"{pace.files:,} of {pace.total:,} · {pace}")
 
@@ -82,7 +82,7 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
                 bar.update(task, completed=pace.files, pace=str(pace))
 
 
-def _clock_time(seconds: float) -> str:
+def clock_time(seconds: float) -> str:
     """0:01:03"""
     minutes, second = divmod(round(seconds), 60)
     hour, minute = divmod(minutes, 60)

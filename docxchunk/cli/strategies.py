@@ -7,6 +7,8 @@ from rich.text import Text
 
 from docxchunk import api, registry
 from docxchunk.chunking.named import choices, default_settings, named_strategy
+from docxchunk.chunking.pipeline import costs_of
+from docxchunk.cli.asking import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError
 
@@ -21,12 +23,13 @@ def command() -> None:
         plain(f"  {entry.summary}")
         try:
             settings = default_settings(name)
-            needed = named_strategy(name).models
+            costs = costs_of(named_strategy(name))
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
             continue
-        if needed:
-            plain(f"  Asks a model: {', '.join(f'--{port}' for port in needed)}", DIM)
+        for cost in costs:
+            prompt = f", and {cost.prompt} characters for each sentence" if cost.prompt else ""
+            plain(f"  Asks a model, --{cost.port}, which reads the text about {times(cost.times)}{prompt}", DIM)
         table = grid("-", "-", "~")
         for setting, default in settings:
             table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(" | ".join(choices(default)), DIM))

@@ -56,13 +56,20 @@ class Embedder(Protocol):
 class Losses(NamedTuple):
     """Asks how surprising each segment of a text is, given all that comes before it.
 
-    Segments end at `ends`, in code points, rising, the last one at the end of the text; `before` is read first and not scored.
+    Segments end at `ends`, in code points, rising, the last one at the end of the text; `before` is read first and not scored. Where a text
+    is longer than the model reads at once, reading starts afresh with the end of what was read before it.
     The answer is one number a segment: the mean negative log-likelihood of its tokens, in nats; infinite for one whose tokens have nothing before them.
     """
 
     text: str
     ends: tuple[int, ...]
     before: str = ""
+
+
+class EvictingLosses(Losses):
+    """The same, but of a text that is longer than the model reads at once the oldest keys and values are dropped (Meta-Chunking, 3.1)."""
+
+    __slots__ = ()
 
 
 class Endings(NamedTuple):

@@ -131,3 +131,43 @@ def test_the_folder_is_the_users(monkeypatch, tmp_path):
     assert cache_folder().name == "docxchunk"
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
+
+
+def test_a_run_that_is_interrupted_goes_on_from_what_it_had(kept):
+    """Answers are stored a portion at a time; all that was computed before the interruption is there."""
+    asked = []
+
+    class Interrupted(HashCompleter):
+        def complete(self, prompts):
+            asked.extend(prompts)
+            if "prompt 7" in prompts[-1]:
+                raise KeyboardInterrupt
+            return super().complete(prompts)
+
+    class Patient(CachedCompleter):
+        _portion = 30
+
+    prompts = [f"this is prompt {number}" for number in range(10)]
+    with pytest.raises(KeyboardInterrupt):
+        Patient(Deferred("m", "m", Interrupted), kept).complete(prompts)
+    assert asked == prompts[:8]
+    second = deferred(HashCompleter())
+    again = Patient(Deferred("m", "m", lambda: second.model), kept)
+    assert again.complete(prompts) == HashCompleter().complete(prompts)
+    assert second.costs.asked == 3
+
+
+def test_what_is_no_number_is_not_kept_and_asked_again(kept):
+    class Broken(HashScorer):
+        def score(self, questions):
+            return [(float("nan"),) * len(answer) for answer in super().score(questions)]
+
+    class BrokenEmbedder(HashEmbedder):
+        def embed(self, texts):
+            return super().embed(texts) * np.float32("inf")
+
+    assert np.isnan(CachedScorer(Deferred("m", "m", Broken), kept).score(QUESTIONS)[0]).all()
+    assert CachedScorer(Deferred("m", "m", HashScorer), kept).score(QUESTIONS) == HashScorer().score(QUESTIONS)
+    with np.errstate(invalid="ignore"):
+        assert np.isinf(CachedEmbedder(Deferred("e", "e", BrokenEmbedder), kept).embed(["a"])).any()
+    assert np.isfinite(CachedEmbedder(Deferred("e", "e", HashEmbedder), kept).embed(["a"])).all()

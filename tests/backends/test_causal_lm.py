@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_leaves
 from docxchunk.backends import causal_lm, reading
 from docxchunk.backends.causal_lm import Windows
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.model.ports import Choices, Endings, Losses
+from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 
 TEXT = our_text()[:3000]
 INSTRUCTION = "Continue writing the following text."
@@ -407,3 +407,46 @@ def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
     with pytest.raises(ModelError, match="cannot be loaded"):
         _ = causal_lm.in_folder(str(tmp_path), "cpu").model
+
+
+def test_a_question_over_the_context_is_refused_and_never_cut():
+    """A question that lost its beginning would have lost what it asks."""
+    narrow = scorer(windows=Windows(context=64))
+    assert narrow.count("one two three") == len(narrow._prompts.ids("one two three"))
+    fitting = "Which? " * 200
+    while narrow.count(fitting) > narrow.window:
+        fitting = fitting[:-7]
+    assert len(narrow.score([Choices(fitting, ("1", "2"))])[0]) == 2
+    with pytest.raises(ModelError, match=r"A question of [\d,]+ tokens is more than the 64 that tiny reads at once: set theta"):
+        narrow.score([Choices("Which? " * 200, ("1", "2"))])
+
+
+def evicted_by_hand(model, ids, step, context):
+    """Log-probabilities of each token after the first, keys being dropped as the published code of Meta-Chunking drops them."""
+    cache, rows = transformers.DynamicCache(config=model.config), []
+    for start in range(0, len(ids), step):
+        stretch = torch.tensor([ids[start : start + step]])
+        for layer in cache.layers:
+            if layer.get_seq_length() + stretch.shape[1] > context:
+                layer.keys, layer.values = (part[:, :, part.shape[2] - (context - stretch.shape[1]) :] for part in (layer.keys, layer.values))
+        with torch.inference_mode():
+            rows.append(model(input_ids=stretch, past_key_values=cache).logits[0])
+    logits = torch.cat(rows)[:-1].log_softmax(1)
+    return logits.gather(1, torch.tensor(ids[1:])[:, None])[:, 0].tolist()
+
+
+def test_windows_that_evict():
+    """Each token is read once; what is within the context is as ever, and the rest is what the model says without the oldest keys."""
+    text = our_text()[:3000]
+    whole, repeating = EvictingLosses(text, (len(text),)), Losses(text, (len(text),))
+    assert scorer(torch.float64).score([whole]) == scorer(torch.float64).score([repeating])
+    narrow = scorer(torch.float64, Windows(window=64, context=256))
+    ids = narrow._prompts.ids(text)
+    short = Losses("One. Two.", (4, 9))
+    found = narrow.score([short, whole, short])
+    assert found[1][0] == pytest.approx(-np.mean(evicted_by_hand(qwen2().to(torch.float64), ids, 64, 256)), abs=1e-9)
+    assert found[1] != narrow.score([repeating])[0]
+    assert found[0] == found[2] == pytest.approx(scorer(torch.float64).score([short])[0], abs=1e-9)
+    before = narrow.costs.tokens
+    narrow.score([whole])
+    assert narrow.costs.tokens - before == len(ids)

@@ -13,7 +13,7 @@ pytest.importorskip("openai", reason="the extra api is not installed")
 
 from backends.chat_server import completion, refusal, serving
 
-from docxchunk.backends.chat import ChatCompleter, ChatScorer, Server, completer
+from docxchunk.backends.chat import ChatCompleter, ChatScorer, Server, completer, scorer
 from docxchunk.errors import ModelError, UsageError
 from docxchunk.model.ports import Choices, Endings, Losses
 
@@ -217,3 +217,29 @@ def test_a_model_that_is_called_by_its_path_is_named_by_its_end(path):
 def test_texts_cannot_be_scored_by_a_chat(question):
     with serving(echo) as served, pytest.raises(ModelError, match="cannot say how likely a given text is"):
         ChatScorer(Server(served.url)).score([question])
+
+
+@pytest.mark.parametrize("ask", [completer, scorer], ids=["completer", "scorer"])
+@pytest.mark.parametrize(("read", "refused"), [(0, False), (3, False), (512, True), (1500, False)])
+def test_a_server_that_cuts_off_what_is_too_long_for_it_is_refused(ask, read, refused):
+    """It reads the end of a prompt of 2,000 tokens, and says how much that was."""
+
+    def script(asked, _):
+        code, body = completion("1", {"1": -0.1, "2": -2.0})
+        prompt = asked["messages"][-1]["content"]
+        return code, body.replace(b'"prompt_tokens": 3', b'"prompt_tokens": %d' % (read if len(prompt) > 1000 else 3))
+
+    with serving(script) as served:
+        model = ask(f"{served.url}#m").model
+        prompt = "Which of the two? " + "All of this is read. " * 330
+
+        def asking():
+            return model.complete([prompt]) if hasattr(model, "complete") else model.score([Choices(prompt, ("1", "2"))])
+
+        if refused:
+            with pytest.raises(
+                ModelError, match=r"read 512 tokens of a prompt of about [12],\d{3}: it cuts off what is too long for it; give it a longer context"
+            ):
+                asking()
+        else:
+            assert len(asking()) == 1

@@ -91,3 +91,21 @@ def test_a_file_that_is_no_model_and_one_that_is_not_there_are_said_to_be_so(tmp
         causal_lm.local_model(str(tmp_path / "broken.gguf"), "cpu")
     with pytest.raises(MissingModelError, match="nothing is downloaded"):
         causal_lm.in_folder(str(tmp_path / "none.gguf"), "cpu")
+
+
+@pytest.mark.skipif(not model().endswith(".gguf"), reason="the model is no .gguf file")
+def test_a_gguf_is_unpacked_once_and_answers_the_same_from_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path))
+    causal_lm.local_model.cache_clear()
+    question = Losses(PARAGRAPHS[0], (60, len(PARAGRAPHS[0])))
+    first = causal_lm.local_model(model(), "cpu")
+    (folder,) = (tmp_path / "gguf").iterdir()
+    causal_lm.local_model.cache_clear()
+    monkeypatch.setattr(causal_lm, "keep_unpacked", lambda *_: pytest.fail("it was unpacked again"))
+    again = causal_lm.local_model(model(), "cpu")
+    assert CausalScorer(first).score([question]) == CausalScorer(again).score([question])
+    assert causal_lm.ends_of(first) == causal_lm.ends_of(again)
+    assert first.tokenizer.chat_template == again.tokenizer.chat_template
+    assert first[2:] == again[2:], "known by the file"
+    assert folder.name.endswith("-float32")
+    causal_lm.local_model.cache_clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from docxchunk.bench import peers
 from docxchunk.bench.clock import least
 from docxchunk.bench.peers import Peer, installed
 from docxchunk.bench.speed import speed
-from docxchunk.errors import NotWordError
+from docxchunk.errors import NotWordError, UsageError
 
 
 @pytest.fixture
@@ -101,3 +102,41 @@ def test_the_command(report):
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
     assert (said.code, "hashing  sentences" in said.out) == (0, True), said.err
+
+
+def test_shapes_have_the_weights_of_real_models():
+    """On the device that has no memory: nothing is computed."""
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.ceiling import operations_a_token
+    from docxchunk.backends.made import random_model
+
+    found = {}
+    for shape in ("0.5B", "7B"):
+        model = random_model(shape, "meta")
+        assert {weight.device.type for weight in model.parameters()} == {"meta"}
+        found[shape] = (sum(weight.numel() for weight in model.parameters()), operations_a_token(model) // 2)
+    assert found["0.5B"] == (494_032_768, 494_032_768)
+    assert found["7B"][0] == 7_615_616_512
+    with pytest.raises(UsageError, match=r"no shape 'huge'; there are tiny, 0\.5B, 7B"):
+        random_model("huge", "meta")
+
+
+def test_all_there_is_to_know_of_a_machine(tmp_path):
+    """Of this processor, with a small shape: every strategy is asked, and what cannot be measured is said."""
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    said = docxchunk("bench", "models", "--all", "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")
+    assert said.code == 0, said.err
+    card = json.loads((tmp_path / "card.json").read_text("utf-8"))
+    assert [speed["shape"] for speed in card["speeds"]] == ["tiny"]
+    assert all(value > 0 for value in card["speeds"][0].values() if not isinstance(value, str))
+    assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {"V", "PIC", "cluster", "LG", "PPL", "MSP", "LumberChunker", "LLM"}
+    assert [timed["failed"] for timed in card["strategies"] if timed["failed"]] == []
+    assert card["changed"] == 0.0
+    assert (card["halved"], len(card["left_out"])) == (None, 1)
+    assert min(card["processes"]) > 0
+    assert card["machine"]["numbers"] == "float32"
+    table = (tmp_path / "card.md").read_text("utf-8")
+    assert "| `MSP:previous=sentence` |" in table
+    assert "Not measured: memory that ends" in table
+    assert docxchunk("bench", "models", "--shape", "tiny").code == 2

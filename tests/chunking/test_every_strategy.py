@@ -100,7 +100,7 @@ def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
             run(plain_text("One. Two."), strategy, Limits(), WORDS, replace(MODELS, **{port: None}))
-    assert strategy.models or strategy.name in ("fixed", "sentence", "paragraph", "MG", "P+MG")
+    assert strategy.models or strategy.name in ("fixed", "fixed-size", "llama-index", "sentence", "paragraph", "MG", "P+MG")
 
 
 @EVERY
@@ -117,7 +117,7 @@ def test_settings_can_be_typed_and_written(strategy):
 def test_choices_may_be_words():
     assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
-    with pytest.raises(UsageError, match="pi is 'average'; it must be summary, mean, query or sentence"):
+    with pytest.raises(UsageError, match="pi is 'average'; it must be summary, mean, query, sentence or random"):
         named_strategy("PIC", {"pi": "average"})
 
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inne
 
 def test_what_is_said_of_a_chunk_is_not_said_of_its_children():
     text = "Cats purr. Rain falls. " * 20
-    for parents in ("proposition", "PIC:pi=mean"):
+    for parents in ("proposition", "PIC:pi=mean,merge_to=1"):
         made = run(plain_text(text), MG(parents=parents), Limits(64), WORDS, MODELS)
         top = [chunk for chunk in made.chunks if chunk.parent is None]
         assert all(chunk.propositions or chunk.relevance for chunk in top)

@@ -16,6 +16,8 @@ from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.logits_guided import LG, Refill
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
+from docxchunk.chunking.strategies.margin_sampling import Prompt as MSPPrompt
+from docxchunk.chunking.strategies.packed import LlamaIndex
 from docxchunk.chunking.strategies.perplexity import PPL
 from docxchunk.chunking.strategies.plain import Counted, Fixed
 from docxchunk.chunking.strategies.proposition import Prompt, Proposition
@@ -34,6 +36,9 @@ SLOW = settings(
 )
 
 
+NEEDED = {"RIC": {"query": "What is it about?"}}  # settings that have no default
+
+
 def registered():
     for name in registry.entries(registry.Kind.STRATEGY):
         try:
@@ -41,7 +46,7 @@ def registered():
         except MissingExtraError:
             continue
         if callable(made):
-            yield pytest.param(made(), id=name)
+            yield pytest.param(made(**NEEDED.get(name, {})), id=name)
 
 
 RULES = {"P", "R"}
@@ -52,7 +57,8 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
         ("one-chunk", Cluster(method=Method.DBSCAN, weight=0.2, eps=0.4, noise=Noise.ONE_CHUNK)),
         ("attach", Cluster(method=Method.DBSCAN, eps=0.2, noise=Noise.ATTACH)),
         ("mean", PIC(pi=Instruction.MEAN, sigmas=0.5, merge_to=0.5)),
-        ("append", LG(theta=40, refill=Refill.APPEND, min_tail=0.0)),
+        ("cap", LG(theta=40, refill=Refill.CAP, min_tail=0.0)),
+        ("published", MSP(prompt=MSPPrompt.PUBLISHED, times=0)),
         ("overlap", PPL(merge_to=0.0, overlap_ends=True)),
         ("sentence", MSP(previous=Previous.SENTENCE, history=0, renormalise=True, merge_to=0.0)),
         ("margin", LumberChunker(mode=Mode.MARGIN, units=Units.SENTENCE, theta=60, last_units=1)),
@@ -66,6 +72,8 @@ VARIANTS = [
     pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
     pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
     pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
+    pytest.param(Fixed(Counted.SENTENCES, repeated=1, n_chunks=4), id="fixed-chunks"),
+    pytest.param(LlamaIndex(24, 8), id="llama-index-small"),
     pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
     pytest.param(P(target_ideal=0.5, table_max=0.55, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
 ]

@@ -10,7 +10,8 @@ from chunking.makers import WORDS, block, document, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.strategies.plain import Counted, Fixed, Paragraphs, Sentences
+from docxchunk.chunking.strategies.packed import Engine, LlamaIndex, packed
+from docxchunk.chunking.strategies.plain import Counted, Fixed, FixedSize, Paragraphs, Sentences
 from docxchunk.errors import UsageError
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
@@ -60,7 +61,47 @@ def test_the_cap_holds_whatever_the_size():
     assert max(map(WORDS.count, found)) == 64
 
 
-@pytest.mark.parametrize("wrong", [{"size": -1}, {"repeated": 200}, {"size": 3, "repeated": 3}, {"by": Counted.SENTENCES, "repeated": 6}])
+@pytest.mark.parametrize("wrong", [{"size": -1}, {"repeated": 200}, {"size": 3, "repeated": 3}, {"by": Counted.SENTENCES, "repeated": 6}, {"n_chunks": 2}])
 def test_wrong_settings(wrong):
-    with pytest.raises(UsageError, match=r"size is|repeated is"):
+    with pytest.raises(UsageError, match=r"size is|repeated is|n_chunks is"):
         Fixed(**wrong)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)])
+def test_so_many_words_in_whole_sentences(size, expected):
+    assert [len(text.split()) // 5 for text in texts_of(TEXT, FixedSize(size))] == expected
+
+
+@given(st.integers(0, 12), st.integers(1, 14))
+def test_so_many_chunks_of_a_document(count, n_chunks):
+    """n // n_chunks sentences in each, so that there may be more of them (Qu et al. 2024, appendix A)."""
+    size = max(1, count // n_chunks)
+    found = texts_of(" ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, n_chunks=n_chunks))
+    assert found == [" ".join(SENTENCES[start : min(start + size, count)]) for start in range(0, count, size)]
+
+
+def test_chunks_of_one_sentence_repeat_none():
+    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=12)) == SENTENCES
+    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[1] == " ".join(SENTENCES[2:6])
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
+def test_units_are_packed_as_long_as_they_fit(sizes, most):
+    groups = [sizes[a:b] for a, b in pairwise([0, *packed(sizes, most), len(sizes)])]
+    assert all(groups)
+    assert [size for group in groups for size in group] == sizes
+    assert all(sum(group) <= most or len(group) == 1 for group in groups)
+    assert all(sum(group) + following[0] > most for group, following in pairwise(groups))
+
+
+@pytest.mark.parametrize("size", [16, 20, 30, 1024])
+def test_sentences_are_packed_as_the_library_packs_them(size):
+    pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
+    own, theirs = (texts_of(TEXT, LlamaIndex(size, engine=engine)) for engine in Engine)
+    assert own == theirs
+    assert " ".join(own) == TEXT
+
+
+def test_whole_sentences_are_shown_again():
+    found = texts_of(TEXT, LlamaIndex(28, 7), overlap=10)
+    assert [text.split(". ")[0] for text in found[1:]] == [text.split(". ")[-1].rstrip(".") for text in found[:-1]]

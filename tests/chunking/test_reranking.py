@@ -5,23 +5,29 @@ from __future__ import annotations
 from itertools import pairwise
 from math import nan
 
+import pytest
 from chunking.asked import strip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.reranking import fused, rank
 from docxchunk.chunking.words import furthest, stretches, words, words_before
+from docxchunk.errors import ModelError
 
 
 class TestReranking:
     def test_the_text_after_which_the_query_is_least_surprising_is_first(self):
-        scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5, "odd": nan})
-        assert rank("Why?", ["far", "odd", "near", "nearer"], scorer) == [3, 2, 0, 1]
-        assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 4
+        scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5})
+        assert rank("Why?", ["far", "near", "nearer"], scorer) == [2, 1, 0]
+        assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 3
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
+    def test_an_answer_that_is_no_number_is_an_error_of_the_model(self):
+        with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]", and the answer is nan'):
+            rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
+
     def test_equals_stay_in_their_order(self):
-        assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 1, 2]
+        assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 2, 1]
         assert rank("", ["a", "b"], Questioned({})) == [0, 1]
         assert rank("Why?", [], Questioned({})) == []
 

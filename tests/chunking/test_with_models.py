@@ -25,7 +25,7 @@ from docxchunk.chunking.strategies.perplexity import PPL
 from docxchunk.model.ports import Endings, Models
 
 STRATEGIES = [
-    LG(theta=60), LG(theta=40, refill=Refill.APPEND), LGMGC(parents="LG:theta=60"), LGDocument(theta=60), PPL(merge_to=0.0), PPL(overlap_ends=True),
+    LG(theta=60, refill=Refill.CAP), LG(theta=40), LGMGC(parents="LG:theta=60"), LGDocument(theta=60), PPL(merge_to=0.0), PPL(overlap_ends=True),
     MSP(merge_to=0.0), MSP(previous=Previous.SENTENCE, renormalise=True), LumberChunker(mode=Mode.MARGIN, units=Units.SENTENCE, theta=150, last_units=2),
 ]  # fmt: skip
 TEXTS = [our_text()[start : start + 1500] for start in (0, 6000, 12000)]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from docxchunk.chunking.alignment import aligned
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -55,6 +55,11 @@ class DirectLLM:
         check_fields(self)
         if self.words < 1 or self.window < self.words:
             raise UsageError(f"words is {self.words} and window {self.window}; both are numbers of words, and the window holds a block.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """All of the text is written once more."""
+        return (Cost("completer", 2),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services))

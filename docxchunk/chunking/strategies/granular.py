@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.granularity import add_children
@@ -41,6 +41,10 @@ class MG:
     @property
     def models(self) -> tuple[str, ...]:
         return named_strategy(self.parents).models
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        return costs_of(named_strategy(self.parents))
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
         return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(self._with_children, services)))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -27,14 +27,15 @@ CONTINUE: Final = Wording("Continue writing the following text.", "请续写下�
 class Refill(StrEnum):
     """What comes to the rest of a window."""
 
+    APPEND = "append"  # fixed-size, then concatenate, as published: the next stretch of theta words; at most twice theta in all
     CAP = "cap"  # as much as makes it theta words again
-    APPEND = "append"  # the next stretch of theta words, as the paper has it; at most twice theta in all
 
 
 @dataclass(frozen=True, slots=True)
 class LG:
     """Logits-guided chunking: of each window of `theta` words, what stands before the sentence end at which the model most likely ends the text.
 
+    What is left of a window is concatenated with the next stretch of `theta` words (`refill`), so that a window has up to twice as many.
     The first of equally likely ends is taken. What follows it opens the next window; a rest of less than `min_tail` of theta is the last chunk or, with
     `glue_tail`, goes with the one before it where both fit. `instruction` is read before each window; without one, a line that asks to continue the text.
     """
@@ -43,7 +44,7 @@ class LG:
     models: ClassVar[tuple[str, ...]] = ("scorer",)
 
     theta: int = 300
-    refill: Refill = Refill.CAP
+    refill: Refill = Refill.APPEND
     min_tail: float = 0.25
     glue_tail: bool = False
     instruction: str = ""
@@ -53,6 +54,11 @@ class LG:
         _check(self.theta)
         if not 0 <= self.min_tail <= 1:
             raise UsageError(f"min_tail is {self.min_tail}; it is a share of theta, from 0 to 1.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """A window is about twice what is cut off it."""
+        return (Cost("scorer", 2),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services))

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -78,6 +78,11 @@ class LumberChunker:
     @property
     def models(self) -> tuple[str, ...]:
         return ("completer",) if self.mode == Mode.GENERATE else ("scorer",)
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """A window is about twice what is cut off it."""
+        return tuple(Cost(port, 2) for port in self.models)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return dividing(services, self.rule(services))

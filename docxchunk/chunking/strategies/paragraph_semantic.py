@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar, NamedTuple
 
 from docxchunk.chunking.named import named_strategy
-from docxchunk.chunking.pipeline import Dividing, Stage
+from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.blocks import glue_headings
@@ -79,6 +79,11 @@ class P:
     @property
     def models(self) -> tuple[str, ...]:
         return _inside(self.inner).models if self.inner else ()
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """At most: what another strategy divides is only what is too long."""
+        return costs_of(_inside(self.inner)) if self.inner else ()
 
     def thresholds(self, max_tokens: int) -> Thresholds:
         def share(ratio: float, whole: int) -> int:

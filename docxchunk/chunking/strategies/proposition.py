@@ -10,7 +10,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.pipeline import Stage
+from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -55,6 +55,11 @@ class Proposition:
         check_fields(self)
         if self.passage < 1:
             raise UsageError(f"passage is {self.passage}; it is a number of words, 1 or more.")
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """What is written is about as long as what is read."""
+        return (Cost("completer", 2),)
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
         return (*dividing(services, self._passages), Stage("propositions", partial(self._decomposed, services)))

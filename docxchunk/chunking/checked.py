@@ -1,0 +1,151 @@
+"""What models answer, checked in one place before any strategy looks at it: as many answers as questions, and numbers that are finite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import inf, isnan
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from docxchunk.errors import ModelError
+from docxchunk.model.ports import Choices, Completer, Embedder, Endings, Losses, Models, Question, Scorer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_M = TypeVar("_M", bound=Embedder | Scorer | Completer)
+
+Heard = Callable[[str, int], None]
+"""Told of each answer: the port that was asked, and how many characters the model was given."""
+
+_SHOWN: Final = 60  # characters of a text in an error
+
+
+def unheard(port: str, characters: int) -> None:
+    """Nobody listens."""
+
+
+def checked(models: Models, asking: str, heard: Heard = unheard) -> Models:
+    """The models, each of whose answers is checked. `asking` is the strategy that errors name.
+
+    Asking them raises ModelError where the number of answers is wrong, a vector or score is not a number, or a score is infinite that may not be.
+    """
+    return Models(
+        models.embedder and CheckedEmbedder(models.embedder, asking, heard),
+        models.scorer and CheckedScorer(models.scorer, asking, heard),
+        models.completer and CheckedCompleter(models.completer, asking, heard),
+    )
+
+
+class _Checked(Generic[_M]):
+    """What the three have in common."""
+
+    def __init__(self, inner: _M, asking: str, heard: Heard = unheard) -> None:
+        self._inner, self._asking, self._heard = inner, asking, heard
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._inner.fingerprint
+
+    def _check_number(self, answers: int, questions: int) -> None:
+        if answers != questions:
+            raise ModelError(f"{self._asking} asked the model {self.name} {questions} questions, and {answers} answers came back.")
+
+    def _wrong(self, about: str, answer: str) -> ModelError:
+        return ModelError(
+            f"{self._asking} asked the model {self.name} about {_quoted(about)}, and the answer is {answer}: the model is broken, or its numbers overflow."
+        )
+
+
+class CheckedEmbedder(_Checked[Embedder]):
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        found = self._inner.embed(texts)
+        self._check_number(len(found), len(texts))
+        try:
+            vectors = np.asarray(found, np.float32)
+            finite = np.isfinite(vectors).all(axis=tuple(range(1, vectors.ndim)))
+        except (TypeError, ValueError) as error:
+            raise self._wrong(texts[0], "no matrix of numbers") from error
+        if not finite.all():
+            raise self._wrong(texts[int(np.argmin(finite))], "a vector that is not finite")
+        self._heard("embedder", sum(map(len, texts)))
+        return vectors
+
+
+class CheckedScorer(_Checked[Scorer]):
+    @property
+    def window(self) -> int | None:
+        """The most tokens of one prompt that the model reads, and `count`, which counts them: None where it does not say."""
+        return getattr(self._inner, "window", None)
+
+    @property
+    def count(self) -> Callable[[str], int] | None:
+        return getattr(self._inner, "count", None)
+
+    def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
+        answers = self._inner.score(questions)
+        self._check_number(len(answers), len(questions))
+        for question, answer in zip(questions, answers, strict=True):
+            self._check(question, answer)
+        self._heard("scorer", sum(map(_length, questions)))
+        return answers
+
+    def _check(self, question: Question, answer: Sequence[float]) -> None:
+        parts = _parts(question)
+        if len(answer) != len(parts):
+            raise self._wrong("".join(parts), f"{len(answer)} numbers in place of {len(parts)}")
+        for number, value in enumerate(answer):
+            if not _is_possible(question, number, value):
+                raise self._wrong(parts[number], f"{value}")
+        if answer and max(answer) == -inf:
+            raise self._wrong(parts[0], "that nothing is possible")
+
+
+class CheckedCompleter(_Checked[Completer]):
+    def complete(self, prompts: Sequence[str]) -> list[str]:
+        answers = self._inner.complete(prompts)
+        self._check_number(len(answers), len(prompts))
+        for prompt, answer in zip(prompts, answers, strict=True):
+            if not isinstance(answer, str):
+                raise self._wrong(prompt, f"a {type(answer).__name__} in place of a text")
+        self._heard("completer", sum(map(len, prompts)))
+        return answers
+
+
+def _is_possible(question: Question, number: int, value: float) -> bool:
+    """Losses are finite, but that of a first segment that has nothing before it may be infinite; log-probabilities may be minus infinity."""
+    if isnan(value):
+        return False
+    if isinstance(question, Losses):
+        return value != -inf and (value != inf or (number == 0 and not question.before))
+    return value != inf
+
+
+def _parts(question: Question) -> list[str]:
+    """What each number of the answer is about."""
+    if isinstance(question, Choices):
+        return [question.instruction] * len(question.options)
+    return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
+
+
+def _length(question: Question) -> int:
+    match question:
+        case Losses():
+            return len(question.before) + len(question.text)
+        case Endings():
+            return len(question.instruction) + len(question.text)
+        case Choices():
+            return len(question.instruction)
+
+
+def _quoted(text: str) -> str:
+    """A text on one line, its middle left out where it is long: prompts begin alike, and end with what they are about."""
+    line = " ".join(text.split())
+    return f'"{line}"' if len(line) <= 2 * _SHOWN else f'"{line[:_SHOWN]} ... {line[-_SHOWN:]}"'

@@ -1,0 +1,48 @@
+"""float16 where a model that was loaded bears it, and float32 where it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
+
+from docxchunk.backends.devices import finite, halved  # noqa: E402 - after what it needs
+
+
+class Squares(torch.nn.Module):
+    """Overflows float16 where its weight is large: 300 squared is over 65,504."""
+
+    def __init__(self, weight: float) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.tensor([weight, 1.0]))
+
+    def forward(self) -> torch.Tensor:
+        return self.weight * self.weight
+
+
+def unit(model):
+    with torch.no_grad():
+        vector = model().float().numpy()[None]
+    with np.errstate(invalid="ignore"):
+        return vector / np.linalg.norm(vector, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("weight", "numbers"), [(1.0, torch.float16), (200.0, torch.float16), (300.0, torch.float32)])
+def test_halved_where_vectors_stay_where_they_were(weight, numbers):
+    assert halved(lambda: Squares(weight), unit).weight.dtype == numbers
+
+
+def test_halved_but_elsewhere_is_not_halved():
+    """Finite in both, and another vector."""
+    assert (
+        halved(lambda: Squares(2049.0), lambda model: unit(model) if model.weight.dtype == torch.float32 else np.array([[0.0, 1.0]])).weight.dtype
+        == torch.float32
+    )
+
+
+@pytest.mark.parametrize(
+    ("weight", "asked", "numbers"), [(1.0, torch.float16, torch.float16), (300.0, torch.float16, torch.float32), (300.0, torch.bfloat16, torch.bfloat16)]
+)
+def test_a_language_model_whose_logits_overflow_is_loaded_in_float32(weight, asked, numbers):
+    assert finite(lambda dtype: Squares(weight).to(dtype), asked, lambda model: model()).weight.dtype == numbers
