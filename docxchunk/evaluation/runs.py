@@ -20,7 +20,8 @@ from docxchunk.evaluation.passages import Passage, Places, Source, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
-from docxchunk.evaluation.scoring import Asked, measured, sentences_of
+from docxchunk.evaluation.scoring import Asked, measured
+from docxchunk.evaluation.sentences import sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
 from docxchunk.evaluation.spans import Span, holds
 from docxchunk.model.ports import Completer
@@ -60,6 +61,7 @@ class Plan:
     paths: tuple[Path, ...] = (Path.NONE,)
     models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
     reader: Completer | None = None  # answers from what was found
+    hit_share: float = metrics.HIT_SHARE  # of a place that a passage must show to count for MRR and MAP
 
     @property
     def primary(self) -> int:
@@ -238,7 +240,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
         start = time.process_time()
         order = [int(number) for number in ranked(next(scored))]
         seconds += time.process_time() - start
-        rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
+        rows.append(measured(Asked(question, touching, made.passages, plan.hit_share), order, plan.budgets, sentences))
         if plan.reader:
             texts.append(read_within((made.passages[number] for number in order), plan.primary))
     searched = spent(plan.models).since(before)

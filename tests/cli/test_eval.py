@@ -50,7 +50,7 @@ def test_the_report_goes_to_standard_output(folder):
     assert said.code == 0
     assert said.out.startswith("# Evaluation: questions\n")
     assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "blind"]
-    assert said.out.count("## ") == 4
+    assert said.out.count("## ") == 6
     assert "P: cutting" in said.err
 
 
@@ -119,7 +119,7 @@ def test_a_reader_where_no_answer_is_known(folder):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--dataset", "tatqa=x"], "Give either --questions FILE or --dataset"),
+        (["--dataset", "tatqa=x"], "Give one of --questions FILE, --dataset NAME=PATH and --suite FILE"),
         (["--strategies", "Z"], "no strategy named 'Z'"),
         (["--strategies", "P:target_ideal=7"], "target_ideal"),
         (["--strategies", ","], "nothing to compare"),

@@ -44,17 +44,3 @@ def test_one_cluster_says_nothing():
     found = mean_interval(np.array([1.0, 2.0]), ["a", "a"])
     assert found.mean == 1.5
     assert math.isnan(found.low)
-
-
-def test_the_bootstrap_draws_whole_clusters():
-    """Against the plain loop that it stands for."""
-    values, clusters = RANDOM.normal(0, 1, 40), [str(i % 7) for i in range(40)]
-    draws = np.random.default_rng(1)
-    means = []
-    for _ in range(4000):
-        chosen = draws.integers(0, 7, 7)
-        means.append(np.concatenate([values[[c == str(number) for c in clusters]] for number in chosen]).mean())
-    low, high = np.quantile(means, [0.025, 0.975])
-    found = mean_interval(values, clusters)
-    assert found.low == pytest.approx(low, abs=(high - low) / 15)
-    assert found.high == pytest.approx(high, abs=(high - low) / 15)
