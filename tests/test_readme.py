@@ -115,7 +115,7 @@ def test_commands_and_options(name: str):
 
 def test_no_option_is_named_that_there_is_not():
     there = {form for command in COMMANDS.values() for parameter in command.params for form in parameter.opts} | {"--help"}
-    there |= {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out"}  # of pip and pytest
+    there |= {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # of pip and pytest
     assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", TEXT)) <= there
 
 

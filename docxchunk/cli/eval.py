@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +13,7 @@ from docxchunk.backends.choosing import ModelChoice
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.cli.eval_runs import Reading, Wanted, deliver, plan_of, run_suite
+from docxchunk.cli.eval_runs import Reading, Wanted, deliver, hush, plan_of, run_suite
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
@@ -113,6 +112,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     help="Where report.md, report.html and scores.jsonl go; else the Markdown is printed.",
 )
 @click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
+@common.jobs
 @common.quiet
 @common.reading
 @asked.models
@@ -136,6 +136,7 @@ def command(
     half: str,
     out: Path | None,
     reader: str,
+    jobs: int,
     quiet: bool,
     options: ParseOptions,
     models: ModelChoice,
@@ -148,7 +149,7 @@ def command(
     _need_extra()
     from docxchunk.evaluation import runs
 
-    logging.getLogger("docxchunk").setLevel(logging.ERROR)  # what P says of plain text, it would say of each size that is tried
+    hush()
     voice = Voice(quiet=quiet)
     places = dict(map(_place, datasets))
     wanted = Wanted(
@@ -160,14 +161,14 @@ def command(
         max_tokens=max_tokens,
         equal_sizes=equal_sizes,
         overlap=overlap,
-        count=api.tokenizer(tokenizer),
+        tokenizer=tokenizer,
         hit_share=hit_share,
         reader=reader,
         models=models,
     )
     if suite is not None:
         _of_suite_alone(ctx)
-        run_suite(suite, places, Reading(options, runs.Half(half)), wanted, out, voice)
+        run_suite(suite, places, Reading(options, runs.Half(half)), wanted, jobs, out, voice)
         return
     found = runs.half_of(_benchmark(questions, places, options), runs.Half(half))
     if not found.questions:
@@ -184,7 +185,12 @@ def _report(results: Results, wanted: Wanted, half: str, out: Path | None, voice
     from docxchunk.evaluation.report import report_of
 
     reader = results.plan.reader
-    facts = [("half", half), ("tokens", wanted.count.name), ("overlap", f"{wanted.overlap} tokens"), *([("reader", reader.name)] if reader else [])]
+    facts = [
+        ("half", half),
+        ("tokens", api.tokenizer(wanted.tokenizer).name),
+        ("overlap", f"{wanted.overlap} tokens"),
+        *([("reader", reader.name)] if reader else []),
+    ]
     report = report_of(results, next(iter(results.plan.chunkers)), facts)
     deliver(report, b"".join(question_scores(results)), out, voice)
 

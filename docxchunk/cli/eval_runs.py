@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.backends.choosing import models as chosen
 from docxchunk.cli.consoles import Voice
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Half, Plan
     from docxchunk.evaluation.runs import Path as RunPath
-    from docxchunk.evaluation.suites import Set, Suite
+    from docxchunk.evaluation.suites import MeasuredSet, Set, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Wanted:
     max_tokens: int
     equal_sizes: int | None
     overlap: int
-    count: Tokenizer
+    tokenizer: str
     hit_share: float
     reader: str
     models: ModelChoice
@@ -57,9 +61,10 @@ def plan_of(wanted: Wanted) -> Plan:
 
     embedders = {name: _embedder(name, wanted.models) for name in wanted.retrievers if name not in ("bm25", "rrf")}
     models = _models_for(wanted.strategies, wanted.models)
+    count = api.tokenizer(wanted.tokenizer)
     return Plan(
-        chunkers=_chunkers(wanted, models),
-        retrievers=_retrievers(wanted.retrievers, embedders, wanted.count),
+        chunkers=_chunkers(wanted, count, models),
+        retrievers=_retrievers(wanted.retrievers, embedders, count),
         max_tokens=wanted.max_tokens,
         equal_sizes=wanted.equal_sizes,
         budgets=wanted.budgets,
@@ -70,16 +75,16 @@ def plan_of(wanted: Wanted) -> Plan:
     )
 
 
-def _chunkers(wanted: Wanted, models: Models) -> dict[str, Chunker]:
+def _chunkers(wanted: Wanted, count: Tokenizer, models: Models) -> dict[str, Chunker]:
     """What is compared, by the name that the report shows, in order."""
     from docxchunk.evaluation.chunkers import named, of_function
     from docxchunk.evaluation.foreign import cutter
 
-    found = {name: named(name, wanted.count, wanted.overlap, models) for name in wanted.strategies}
+    found = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
     for name, target in wanted.others.items():
         if name in found:
             raise UsageError(f"--chunker {name}: there is a strategy of that name; give it another.")
-        found[name] = of_function(cutter(target), wanted.count)
+        found[name] = of_function(cutter(target), count)
     if not found:
         raise UsageError("There is nothing to compare: --strategies and --chunker name nothing.")
     return found
@@ -120,22 +125,57 @@ def _embedder(name: str, choice: ModelChoice) -> Embedder:
 # -- suites
 
 
-def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: Wanted, out: Path | None, voice: Voice) -> None:  # noqa: PLR0917
+class _Task(NamedTuple):
+    """One set of a suite, for a process of its own."""
+
+    each: Set
+    place: Path
+    reading: Reading
+    plans: Mapping[int, Wanted]
+    quiet: bool
+
+
+def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: Wanted, jobs: int, out: Path | None, voice: Voice) -> None:  # noqa: PLR0917
     """Measure all of a suite whose data the user has, and report it."""
     from docxchunk.evaluation.suite_report import suite_report
-    from docxchunk.evaluation.suites import measure, published, read_suite
+    from docxchunk.evaluation.suites import published, read_suite
 
     suite = read_suite(file)
     there = _with_data(suite, places, voice)
     asked = replace(wanted, strategies=suite.strategies, others=suite.chunkers, retrievers=suite.retrievers, budgets=suite.budgets)
     plan_of(asked)  # what makes no sense is said before anything is read
-    found = [*measure(there, lambda each: _loaded(each, places, reading), lambda size: plan_of(replace(asked, equal_sizes=size)), voice.say)]
-    scores = b"".join(cell.lines for _, cells in found for cell in cells)
-    current = (
-        published(file, scores) if there == suite else f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
+    plans = {size: replace(asked, equal_sizes=size) for size in suite.sizes}
+    found = _in_processes([_Task(each, places[each.data], reading, plans, voice.quiet) for each in there.sets], jobs)
+    scores = b"".join(cell.lines for each in found for cell in each.sizes)
+    partly = f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
+    facts = (
+        ("suite", file.name),
+        ("tokens", api.tokenizer(wanted.tokenizer).name),
+        ("half", reading.half.value),
+        ("scores", published(file, scores) if there == suite else partly),
     )
-    facts = (("suite", file.name), ("tokens", wanted.count.name), ("half", reading.half.value), ("scores", current))
     deliver(suite_report(suite, found, facts), scores, out, voice)
+
+
+def _in_processes(tasks: Sequence[_Task], jobs: int) -> list[MeasuredSet]:
+    if jobs == 1 or len(tasks) == 1:
+        return [*map(_measured, tasks)]
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        return [*pool.map(_measured, tasks)]
+
+
+def _measured(task: _Task) -> MeasuredSet:
+    from docxchunk.evaluation.suites import measure
+
+    hush()
+    tell = Voice(quiet=task.quiet).say
+    tell(f"{task.each.name}: reading")
+    return measure(task.each, _loaded(task.each, task.place, task.reading), {size: plan_of(wanted) for size, wanted in task.plans.items()}, tell)
+
+
+def hush() -> None:
+    """What P says of plain text, it would say of each size that is tried."""
+    logging.getLogger("docxchunk").setLevel(logging.ERROR)
 
 
 def _with_data(suite: Suite, places: Mapping[str, Path], voice: Voice) -> Suite:
@@ -151,11 +191,11 @@ def _with_data(suite: Suite, places: Mapping[str, Path], voice: Voice) -> Suite:
     return replace(suite, sets=tuple(each for each in suite.sets if each.data in places))
 
 
-def _loaded(each: Set, places: Mapping[str, Path], reading: Reading) -> Benchmark:
+def _loaded(each: Set, place: Path, reading: Reading) -> Benchmark:
     from docxchunk.evaluation import datasets
     from docxchunk.evaluation.runs import half_of
 
-    found = half_of(datasets.load(each.loader, places[each.data], reading.options), reading.half)
+    found = half_of(datasets.load(each.loader, place, reading.options), reading.half)
     if not found.questions:
         raise UsageError(f"{each.name}: there is no question whose answer has a place.")
     return found

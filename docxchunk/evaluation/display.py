@@ -57,7 +57,7 @@ def percent(share: float) -> str:
 
 
 def shown(found: Interval) -> str:
-    """A mean in percent, with its interval where there is one."""
+    """A mean of shares in percent, with its interval where there is one."""
     if math.isnan(found.low):
         return percent(found.mean)
-    return f"{percent(found.mean)} [{percent(found.low)}, {percent(found.high)}]"
+    return f"{percent(found.mean)} [{percent(max(found.low, 0))}, {percent(min(found.high, 1))}]"

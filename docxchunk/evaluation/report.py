@@ -40,7 +40,9 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
         charts=tuple(_chart(results, *block) for block in blocks),
         differences=tuple(_forest(results, baseline, *block) for block in blocks),
         details=tuple(
-            table for table in (_pairs(results), *(table for block in blocks for table in _measures(results, *block)), left_out_of(found)) if table.rows
+            table
+            for table in (_pairs(results), *(table for block in blocks for table in _measures(results, *block)), left_out_of(found.left_out))
+            if table.rows
         ),
     )
 

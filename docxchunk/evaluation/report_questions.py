@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from docxchunk.evaluation.display import Table
-from docxchunk.evaluation.questions import Benchmark
+from docxchunk.evaluation.questions import Benchmark, LeftOut
 
 _MOST_LISTED: Final = 200
 
@@ -23,9 +24,9 @@ def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     )
 
 
-def left_out_of(found: Benchmark) -> Table:
+def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
     """The questions that were not asked; the first of them where they are many."""
-    rows = tuple((found.question, found.document, found.why) for found in found.left_out[:_MOST_LISTED])
-    more = len(found.left_out) - len(rows)
+    rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
+    more = len(left_out) - len(rows)
     note = "Questions of the data that were not asked, and why." + (f" There are {more:,} more." if more else "")
-    return Table("Left out", note, ("question", "document", "why"), rows)
+    return Table(title, note, ("question", "document", "why"), rows)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -32,7 +32,7 @@ import numpy as np
 
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.question_scores import question_scores
-from docxchunk.evaluation.questions import Benchmark
+from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.runs import Cuts, Plan, Results, Vector, run
 from docxchunk.sidecar.schemas import faults, schema
 
@@ -106,12 +106,26 @@ def _set(item: Mapping[str, object]) -> Set:
 class Measured(NamedTuple):
     """One set at one size: how the chunks came out, and the scores of the questions by chunker, retriever and measure."""
 
-    set: Set
     size: int
-    clusters: Sequence[str]
     cuts: Sequence[Cuts]
     scores: Mapping[tuple[str, str, str], Vector]
     lines: bytes  # of scores.jsonl
+
+
+class MeasuredSet(NamedTuple):
+    """A set of the suite at all its sizes; `left_out` is the table of what was not asked."""
+
+    set: Set
+    clusters: Sequence[str]
+    documents: int
+    characters: int
+    near: int  # questions that were placed by ROUGE-L
+    note: str
+    left_out: Sequence[LeftOut]
+    sizes: Sequence[Measured]
+
+    def at(self, size: int) -> Measured:
+        return next(each for each in self.sizes if each.size == size)
 
 
 MEAN = "mean"  # over retrievers
@@ -120,12 +134,18 @@ MEAN = "mean"  # over retrievers
 Tell = Callable[[str], None]
 
 
-def measure(suite: Suite, load: Callable[[Set], Benchmark], plan_of: Callable[[int], Plan], tell: Tell) -> Iterator[tuple[Benchmark, list[Measured]]]:
-    """Each set, loaded once, at all sizes."""
-    for each in suite.sets:
-        tell(f"{each.name}: reading")
-        found = load(each)
-        yield found, [_measured(each, size, run(found, plan_of(size), _telling(tell, f"{each.name}, {size}"))) for size in suite.sizes]
+def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) -> MeasuredSet:
+    """One set, each chunker asked for chunks of the sizes of the plans."""
+    return MeasuredSet(
+        set=each,
+        clusters=[question.cluster for question in found.questions],
+        documents=len(found.sources),
+        characters=sum(len(source.text) for source in found.sources),
+        near=sum(bool(question.evidence) for question in found.questions),
+        note=found.note,
+        left_out=found.left_out,
+        sizes=[_measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}"))) for size, plan in plans.items()],
+    )
 
 
 def _telling(tell: Tell, at: str) -> Tell:
@@ -146,7 +166,7 @@ def _measured(each: Set, size: int, results: Results) -> Measured:
             for budget in budgets:
                 scores[name, MEAN, budget] = np.asarray(np.mean([scores[name, retriever, budget] for retriever in results.plan.retrievers], axis=0))
     lines = b"".join(question_scores(results, {"set": each.name, "size": size}))
-    return Measured(each, size, results.clusters, results.cuts, scores, lines)
+    return Measured(size, results.cuts, scores, lines)
 
 
 def published(suite: Path, scores: bytes) -> str:

@@ -31,6 +31,8 @@ def _sentence(asked: Asked, baseline: str, name: str, found: Estimate) -> str:
     interval = found.interval()
     if interval.settled:
         return f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} ({points(interval)})."
+    if found.mean == found.variance == 0:
+        return f"{baseline} and {name} find the same on these {asked.questions:,} questions."
     start = f"{baseline} and {name} cannot be told apart on these {asked.questions:,} questions ({points(interval)})"
     if max(-interval.low, interval.high) <= SETTLED:
         return f"{start}; a difference of {SETTLED * 100:.0f} points is ruled out."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from importlib.util import find_spec
@@ -9,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 from backends.chat_server import completion, serving
 from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
@@ -114,6 +116,86 @@ def test_a_reader_where_no_answer_is_known(folder):
     said = evaluate(folder, "--reader", "http://127.0.0.1:9")
     assert said.code == 2
     assert "no question says what its answer is" in " ".join(said.err.split())
+
+
+SUITE = """
+title = "Mine"
+strategies = ["P", "R"]
+sizes = [40, 60]
+budgets = [50, 100]
+[chunkers]
+mine = "mine:cut"
+[[sets]]
+name = "first"
+loader = "questions"
+[[sets]]
+name = "second"
+loader = "questions"
+data = "others"
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_suite(folder, jobs):
+    """Sets and sizes together, with the mean over sets, in one process or two; its scores have a hash that can be published."""
+    (folder / "suite.toml").write_text(SUITE)
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    arguments = ("eval", "--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
+    said = docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
+    assert said.code == 0, said.err
+    scores = (folder / "out" / "scores.jsonl").read_bytes()
+    assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
+    report = (folder / "out" / "report.md").read_text()
+    assert report.count("| mean of the sets |") == 4
+    assert "no suite.sha256 stands beside the suite" in report
+    (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
+    docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
+    assert "the published tables are current" in (folder / "out" / "report.md").read_text()
+
+
+def test_a_suite_with_a_part_of_its_data(folder):
+    (folder / "suite.toml").write_text(SUITE)
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder, PYTHONPATH=path)
+    assert said.code == 0, said.err
+    assert "questions: left out, no --dataset questions=PATH says where it is" in said.err
+    assert "of 2 sets, 1 were measured" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "The suite reads others, questions: say where they are"),
+        (["--dataset", "none=x"], "the suite has no such set"),
+        (["--dataset", "others=.", "--strategies", "P"], "--strategies does not go with --suite"),
+    ],
+)
+def test_usage_of_suites(folder, arguments, sentence):
+    (folder / "suite.toml").write_text(SUITE)
+    said = docxchunk("eval", "--suite", "suite.toml", *arguments, cwd=folder, PYTHONPATH=str(folder))
+    assert said.code == 2
+    assert sentence in " ".join(said.err.split())
+
+
+def test_options_of_the_parser(folder):
+    """What stands in a comment is found where comments are read."""
+    (folder / "report.docx").write_bytes(docx("<p><commentRangeStart id='0'/><r>Body.</r><commentRangeEnd id='0'/><r><commentReference id='0'/></r></p>"
+        "<p><ins id='1' author='a'><r>Inserted words.</r></ins><del id='2' author='a'><r><delText>Deleted words.</delText></r></del></p>"))  # fmt: skip
+    record = {"question": "What was deleted?", "document": "report.docx", "gold": [{"text": "Deleted words."}]}
+    (folder / "questions.jsonl").write_text(json.dumps(record))
+    assert evaluate(folder).code == 2
+    assert evaluate(folder, "--track-changes", "original").code == 0
+
+
+def test_any_touch_or_a_share(folder):
+    """Chunks of ten characters touch an answer of thirty, and hold half of none of it; each is a hit by what it is made of."""
+    rows = {}
+    for share in ("0", "1"):
+        said = evaluate(folder, "--chunker", "mine=mine:cut", "--max-tokens", 32, "--hit-share", share)
+        assert said.code == 0, said.err
+        rows[share] = next(line for line in said.out.splitlines() if line.startswith("| MAP@10 |"))
+    assert rows["0"] != rows["1"]
+    assert "a hit, of MRR and MAP: a chunk that shows 100 %" in said.out
 
 
 @pytest.mark.parametrize(
