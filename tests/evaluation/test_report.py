@@ -108,6 +108,13 @@ def test_scores_are_those_of_the_measures(results):
         assert np.isnan(cell.scores["answer@1"][i]) == (not question.answers)
 
 
+def test_a_share_of_the_answer_makes_a_hit():
+    """Of pieces of seven characters, an answer's first and last are not all of it, nor whole parts of it."""
+    pieces = of_function(lambda text, _: [(start, min(start + 7, len(text))) for start in range(0, len(text), 7)], COUNT)
+    touched, whole = (runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share)).cells[0].scores["MAP@10"] for share in (0.0, 1.0))
+    assert (touched != whole).any()
+
+
 def test_differences_are_paired_by_question(results):
     left, right = (results.cell(name, runs.Path.NONE, "bm25").scores["recall@60"] for name in ("sentences", "R"))
     found = paired_difference(left, right, results.clusters)

@@ -25,7 +25,7 @@ GOLDEN = DOCUMENTS.parent / "reports"
 
 SETS = (
     Set("animals", "questions", "questions", pooled=True),
-    Set("the same", "questions", "questions", pooled=True),
+    Set("fewer", "questions", "questions", pooled=True),
     Set("apart", "tatqa", "tatqa", pooled=False),
 )
 SUITE = Suite("Animals", ("R", "blind"), (32,), SETS, "R", ("bm25", "letters"), (20, 60), (("blind", "sentences"),), {"sentences": "a:b"})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from docxchunk.evaluation.datasets import own
-from docxchunk.evaluation.datasets.files import in_files, read_json, record, records
+from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records
 from docxchunk.evaluation.passages import Source, sources
 from docxchunk.evaluation.placing import place
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
@@ -34,7 +34,7 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
     return benchmark("stard", [law.document for law in laws], [_asked(row, laws) for row in rows], NOTE)
 
 
-def _asked(row: dict[str, object], laws: Sequence[Source]) -> Asked:
+def _asked(row: Record, laws: Sequence[Source]) -> Asked:
     found = [[*_places(name, str(text), laws)] for name, text in record(row[_ARTICLES]).items()]
     gold = tuple(dict.fromkeys(each for article in found for each in article)) if all(found) else ()
     document = gold[0][0] if gold else next(iter(record(row[_ARTICLES])), "")

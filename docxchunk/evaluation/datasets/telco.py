@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,15 +21,16 @@ _ANSWER: Final = "Candidate Answer 1"
 _COLUMNS: Final = ("Question", "Source", "Section", _ANSWER)
 _SPECIFICATION: Final = re.compile(r"(?<!\d)(\d{2})\.?(\d{3})(?!\d)")
 _CLAUSE: Final = re.compile(r"(?<![\w.])(?:\d+[a-z]?|[A-Z])(?:\.\d+[A-Za-z]*)+(?![\w.])")
-_LEAST: Final = 0.5  # of the answer's words, in the paragraph
+_LEAST: Final = 0.4  # of the longer words of answer or paragraph, whichever has fewer, in both
+_FEWEST: Final = 3  # of them
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
     """A folder of specifications in Word, named as 3GPP does (22261-ic0.docx), with the set's CSV files, or with questions whose places are known.
 
     Of the CSV files, those with the columns Question, Source, Section and Candidate Answer 1 are read, and of these the questions on specifications that are
-    there. Gold is the paragraph of the section that has most of that answer's words; a question is left out where its section is not found, or where no
-    paragraph of it has half of them. `questions.jsonl` is read as any file of questions, in place of the CSV files.
+    there. Gold is the paragraph of the section that shares most longer words with that answer; a question is left out where its section is not found, or
+    where no paragraph of it shares three, and two in five, with it. `questions.jsonl` is read as any file of questions, in place of the CSV files.
     """
     if (path / own.FILE).is_file():
         return replace(own.load(path, options), name="telco", note=NOTE)
@@ -77,10 +77,17 @@ def _title(text: str) -> str:
 
 
 def _gold(row: Mapping[str, str], sections: Mapping[str, list[tuple[Span, str]]]) -> Span | None:
-    """Where most of the answer's words stand; of several paragraphs the shortest."""
+    """Where most of the answer's longer words stand; of several paragraphs the shortest."""
     clauses = _CLAUSE.findall(row["Section"])
-    paragraphs = sections.get(clauses[-1] if clauses else _title(row["Section"]), [])
-    wanted = Counter(rouge_words(row[_ANSWER]))
-    shares = [((wanted & Counter(rouge_words(text))).total(), -len(text), place) for place, text in paragraphs]
-    most = max(shares, default=None)
-    return most[2] if most and most[0] >= _LEAST * wanted.total() else None
+    wanted = _long_words(row[_ANSWER])
+    best: tuple[int, int, Span] | None = None
+    for place, text in sections.get(clauses[-1] if clauses else _title(row["Section"]), []):
+        words = _long_words(text)
+        common = len(words & wanted)
+        if common >= max(_FEWEST, _LEAST * min(len(words), len(wanted))):
+            best = max(best or (0, 0, place), (common, -len(text), place))
+    return best[2] if best else None
+
+
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in rouge_words(text) if len(word) > 3)
