@@ -172,7 +172,8 @@ def command(
         return
     found = runs.half_of(_benchmark(questions, places, options), runs.Half(half))
     if not found.questions:
-        raise UsageError("There is no question to ask: the file, or that half of its documents, has none whose answer has a place.")
+        first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
+        raise UsageError(f"There is no question to ask: the file, or that half of its documents, has none whose answer has a place.{first}")
     if reader and not any(question.answers for question in found.questions):
         raise UsageError("--reader: no question says what its answer is, so that nothing can be compared.")
     plan = plan_of(wanted)

@@ -178,12 +178,14 @@ def test_usage_of_suites(folder, arguments, sentence):
 
 
 def test_options_of_the_parser(folder):
-    """What stands in a comment is found where comments are read."""
+    """What was deleted is found where the document is read as it was before."""
     (folder / "report.docx").write_bytes(docx("<p><commentRangeStart id='0'/><r>Body.</r><commentRangeEnd id='0'/><r><commentReference id='0'/></r></p>"
         "<p><ins id='1' author='a'><r>Inserted words.</r></ins><del id='2' author='a'><r><delText>Deleted words.</delText></r></del></p>"))  # fmt: skip
     record = {"question": "What was deleted?", "document": "report.docx", "gold": [{"text": "Deleted words."}]}
     (folder / "questions.jsonl").write_text(json.dumps(record))
-    assert evaluate(folder).code == 2
+    without = evaluate(folder)
+    assert without.code == 2
+    assert "Of the first, 'Deleted words.' is not in report.docx." in " ".join(without.err.split())
     assert evaluate(folder, "--track-changes", "original").code == 0
 
 
