@@ -24,6 +24,14 @@ if not os.environ.get("DOCXCHUNK_EXPLORE"):
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="write the golden files anew; read the difference before you commit it")
+    parser.addoption("--slow", action="store_true", help="run the tests that take more than ten seconds, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--slow"):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_no_option_is_named_that_there_is_not():
     there = {form for command in COMMANDS.values() for parameter in command.params for form in parameter.opts} | {"--help"}
     groups = [command for command in COMMANDS.values() if isinstance(command, click.Group)]
     there |= {form for group in groups for command in group.commands.values() for parameter in command.params for form in parameter.opts}
-    there |= {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out"}  # of pip and pytest
+    there |= {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # of pip and pytest
     assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", TEXT)) <= there
 
 

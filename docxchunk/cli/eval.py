@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import logging
-import re
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
-from docxchunk.backends.choosing import models as chosen
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.consoles import Voice
-from docxchunk.errors import MissingExtraError, OutputError, UsageError
+from docxchunk.cli.eval_runs import Reading, Wanted, deliver, hush, plan_of, run_suite
+from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
-    from docxchunk.evaluation.chunkers import Chunker
     from docxchunk.evaluation.questions import Benchmark
-    from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Path as RunPath
-    from docxchunk.model.ports import Embedder, Models, Tokenizer
+    from docxchunk.evaluation.runs import Results
 
 EXAMPLES = """\b
 Examples:
@@ -35,6 +30,7 @@ Examples:
   docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
   docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
+  docxchunk eval --suite suites/bm25.toml --dataset tatqa=TAT-QA/dataset_raw
   docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
 \b
@@ -44,9 +40,11 @@ ends of sentences), P-flat (P that merges without regard to headings). The
 first is the one that others are compared with.
 
 \b
---dataset: chunking_evaluation, wikitexts (its articles as Word files), tatqa,
-wikitablequestions, tables (any folder of Word files), gutenqa, longbench,
-multihop_rag, crud, qasper. None comes with docxchunk."""
+--dataset: questions (a folder with questions.jsonl), chunking_evaluation,
+wikitexts (its articles as Word files), tatqa, tatqa_stitched (ten of its
+contexts a document), wikitablequestions, tables (any folder of Word files),
+telco, stard, gutenqa, longbench, multihop_rag, crud, qasper. None comes with
+docxchunk. Options of the parser are for the Word files of all of them."""
 
 
 def _words(text: str) -> list[str]:
@@ -76,7 +74,10 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 
 @click.command(epilog=EXAMPLES)
 @click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON lines: question, document, gold.")
-@click.option("--dataset", metavar="NAME=PATH", help="A published set of questions, from a folder or file.")
+@click.option(
+    "--dataset", "datasets", multiple=True, metavar="NAME=PATH", help="A published set of questions, from a folder or file; of a suite, each of its sets."
+)
+@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Sets, strategies and sizes in a TOML file, reported together.")
 @click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="What is compared; the first with each of the others.")
 @click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="A chunker of yours: (text, max_tokens) to ranges of the text.")
 @click.option(
@@ -88,6 +89,14 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="The most tokens shown twice in a split paragraph.")
 @click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")
 @click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Before the indexed text: none, headings, title (and headings).")
+@click.option(
+    "--hit-share",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    metavar="SHARE",
+    help="Of a place, that a chunk must show to be a hit of MRR and MAP; 0: any of it.",
+)
 @click.option(
     "--half",
     type=click.Choice(["all", "dev", "test"]),
@@ -103,12 +112,17 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     help="Where report.md, report.html and scores.jsonl go; else the Markdown is printed.",
 )
 @click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
+@common.jobs
 @common.quiet
+@common.reading
 @asked.models
+@click.pass_context
 def command(
+    ctx: click.Context,
     *,
     questions: Path | None,
-    dataset: str | None,
+    datasets: tuple[str, ...],
+    suite: Path | None,
     strategies: str,
     others: tuple[str, ...],
     retriever: str,
@@ -118,10 +132,13 @@ def command(
     overlap: int,
     tokenizer: str,
     path: str,
+    hit_share: float,
     half: str,
     out: Path | None,
     reader: str,
+    jobs: int,
     quiet: bool,
+    options: ParseOptions,
     models: ModelChoice,
 ) -> None:
     """Measure which way to chunk finds the answers to questions.
@@ -129,110 +146,98 @@ def command(
     Every chunk, of any strategy, is known by the characters of the document that it shows; so is every answer. What counts first is how much of the
     answers stands in the first N characters of ranked text.
     """
-    _need_numpy()
+    _need_extra()
     from docxchunk.evaluation import runs
-    from docxchunk.evaluation.html import html
-    from docxchunk.evaluation.markdown import markdown
+
+    hush()
+    voice = Voice(quiet=quiet)
+    places = dict(map(_place, datasets))
+    wanted = Wanted(
+        strategies=tuple(_strategies(strategies)),
+        others=dict(map(_other, others)),
+        retrievers=tuple(_words(retriever)),
+        budgets=budget,
+        paths=tuple(_path(word) for word in _words(path)),
+        max_tokens=max_tokens,
+        equal_sizes=equal_sizes,
+        overlap=overlap,
+        tokenizer=tokenizer,
+        hit_share=hit_share,
+        reader=reader,
+        models=models,
+    )
+    if suite is not None:
+        _of_suite_alone(ctx)
+        run_suite(suite, places, Reading(options, runs.Half(half)), wanted, jobs, out, voice)
+        return
+    found = runs.half_of(_benchmark(questions, places, options), runs.Half(half))
+    if not found.questions:
+        first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
+        raise UsageError(f"There is no question to ask: the file, or that half of its documents, has none whose answer has a place.{first}")
+    if reader and not any(question.answers for question in found.questions):
+        raise UsageError("--reader: no question says what its answer is, so that nothing can be compared.")
+    plan = plan_of(wanted)
+    results = runs.run(found, plan, voice.say)
+    _report(results, wanted, half, out, voice)
+
+
+def _report(results: Results, wanted: Wanted, half: str, out: Path | None, voice: Voice) -> None:
     from docxchunk.evaluation.question_scores import question_scores
     from docxchunk.evaluation.report import report_of
 
-    logging.getLogger("docxchunk").setLevel(logging.ERROR)  # what P says of plain text, it would say of each size that is tried
-    voice = Voice(quiet=quiet)
-    count = api.tokenizer(tokenizer)
-    embedders = {name: _embedder(name, models) for name in _words(retriever) if name not in ("bm25", "rrf")}
-    asked = _models_for(_strategies(strategies), models)
-    found = runs.half_of(_benchmark(questions, dataset), runs.Half(half))
-    if not found.questions:
-        raise UsageError("There is no question to ask: the file, or that half of its documents, has none.")
-    if reader and not any(question.answers for question in found.questions):
-        raise UsageError("--reader: no question says what its answer is, so that nothing can be compared.")
-    chunkers = _chunkers(_strategies(strategies), others, count, overlap, asked)
-    plan = runs.Plan(
-        chunkers=chunkers,
-        retrievers=_retrievers(_words(retriever), embedders, count),
-        max_tokens=max_tokens,
-        equal_sizes=equal_sizes,
-        budgets=budget,
-        paths=tuple(_path(word) for word in _words(path)),
-        models=(*embedders.values(), *(model for model in (asked.embedder, asked.scorer, asked.completer) if model)),
-        reader=chosen(replace(models, completer=reader), ("completer",)).completer if reader else None,
-    )
-    results = runs.run(found, plan, voice.say)
-    facts = [("half", half), ("tokens", count.name), ("overlap", f"{overlap} tokens"), *([("reader", plan.reader.name)] if plan.reader else [])]
-    report = report_of(results, next(iter(chunkers)), facts)
-    if out is None:
-        sys.stdout.write(markdown(report))
-    else:
-        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), "scores.jsonl": b"".join(question_scores(results))}, voice)
+    reader = results.plan.reader
+    facts = [
+        ("half", half),
+        ("tokens", api.tokenizer(wanted.tokenizer).name),
+        ("overlap", f"{wanted.overlap} tokens"),
+        *([("reader", reader.name)] if reader else []),
+    ]
+    report = report_of(results, next(iter(results.plan.chunkers)), facts)
+    deliver(report, b"".join(question_scores(results)), out, voice)
 
 
-def _need_numpy() -> None:
+def _need_extra() -> None:
     try:
         import numpy as np  # noqa: F401 - the first of all that the evaluation imports
+        import scipy  # noqa: F401
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("docxchunk eval", "numpy", "eval")) from error
+        raise MissingExtraError(missing_extra("docxchunk eval", "numpy and scipy", "eval")) from error
 
 
-def _benchmark(questions: Path | None, dataset: str | None) -> Benchmark:
+def _benchmark(questions: Path | None, places: Mapping[str, Path], options: ParseOptions) -> Benchmark:
     from docxchunk.evaluation import datasets
     from docxchunk.evaluation.questions import read_questions
 
-    if (questions is None) == (dataset is None):
-        raise UsageError("Give either --questions FILE or --dataset NAME=PATH.")
+    if len(places) + (questions is not None) != 1:
+        raise UsageError("Give one of --questions FILE, --dataset NAME=PATH and --suite FILE.")
     if questions is not None:
-        return read_questions(questions)
-    name, equals, path = (dataset or "").partition("=")
+        return read_questions(questions, options)
+    ((name, path),) = places.items()
+    return datasets.load(name, path, options)
+
+
+def _place(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
     if not equals or not path:
-        raise UsageError(f"--dataset {dataset}: a data set is given as NAME=PATH.")
-    return datasets.load(name, Path(path))
+        raise UsageError(f"--dataset {text}: a data set is given as NAME=PATH.")
+    return name, Path(path)
 
 
-def _chunkers(names: Iterable[str], others: Iterable[str], count: Tokenizer, overlap: int, models: Models) -> dict[str, Chunker]:
-    """What is compared, by the name that the report shows, in order."""
-    from docxchunk.evaluation.chunkers import named, of_function
-    from docxchunk.evaluation.foreign import cutter
-
-    found = {name: named(name, count, overlap, models) for name in names}
-    for other in others:
-        name, equals, target = other.partition("=")
-        if not equals or not name or name in found:
-            raise UsageError(f"--chunker {other}: a chunker is given as NAME=MODULE:FUNCTION, under a name of its own.")
-        found[name] = of_function(cutter(target), count)
-    if not found:
-        raise UsageError("There is nothing to compare: --strategies and --chunker name nothing.")
-    return found
+def _other(text: str) -> tuple[str, str]:
+    name, equals, target = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--chunker {text}: a chunker is given as NAME=MODULE:FUNCTION.")
+    return name, target
 
 
-def _retrievers(names: list[str], models: Mapping[str, Embedder], count: Tokenizer) -> dict[str, Retriever]:
-    from docxchunk.evaluation.retrievers import Fused, bm25, dense, need_bm25, read_by
-
-    if "bm25" in names:
-        need_bm25()
-    single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
-    if "rrf" in names and len(single) < 2:
-        raise UsageError("rrf puts the rankings of others together: name at least two besides it.")
-    if not names:
-        raise UsageError("--retriever names nothing.")
-    return {name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names}
+_OF_A_RUN: Final = ("questions", "strategies", "others", "retriever", "budget", "max_tokens", "equal_sizes", "path", "reader")
 
 
-def _models_for(names: Iterable[str], choice: ModelChoice) -> Models:
-    """The models that these strategies ask."""
-    from docxchunk.chunking.named import named_strategy
-    from docxchunk.evaluation.chunkers import is_control
-
-    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(name).models}))
-
-
-def _embedder(name: str, choice: ModelChoice) -> Embedder:
-    """By name or folder, or as a function of another package makes it."""
-    from docxchunk.evaluation.foreign import embedder
-
-    if re.fullmatch(r"[\w.]+:\w+", name):
-        return embedder(name)
-    found = chosen(replace(choice, embedder=name), ("embedder",)).embedder
-    assert found is not None  # noqa: S101 - it was named
-    return found
+def _of_suite_alone(ctx: click.Context) -> None:
+    """Raises UsageError where an option is given that the suite's file answers."""
+    for parameter in ctx.command.params:
+        if parameter.name in _OF_A_RUN and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[0]} does not go with --suite: its file says what is compared.")
 
 
 def _path(word: str) -> RunPath:
@@ -242,13 +247,3 @@ def _path(word: str) -> RunPath:
         return RunPath(word)
     except ValueError:
         raise UsageError(f"--path {word}: it is one of {', '.join(RunPath)}.") from None
-
-
-def _write(folder: Path, files: Mapping[str, bytes], voice: Voice) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
-            voice.data(str(folder / name))
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror or error}.") from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from typing import Final
 
-from docxchunk.evaluation.report import Chart, Differences, Report, Table
+from docxchunk.evaluation.display import Chart, Differences, Report, Table
 
 _COLOURS: Final = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#999999")  # Paul Tol's "bright": told apart by the colour blind
 _DASHES: Final = ("", "6 3", "2 3")
@@ -26,7 +26,13 @@ _LEFT, _TOP, _BOTTOM, _LETTER, _STEP = 48, 12, 34, 7, 20
 
 def html(report: Report) -> str:
     """The facts, the plots, the tables; those with all measures folded up."""
-    body = [f"<h1>{escape(report.title)}</h1>", "<ul>", *(f"<li>{escape(name)}: {escape(text)}</li>" for name, text in report.facts), "</ul>"]
+    body = [
+        f"<h1>{escape(report.title)}</h1>",
+        f"<p>{escape(report.verdict)}</p>",
+        "<ul>",
+        *(f"<li>{escape(name)}: {escape(text)}</li>" for name, text in report.facts),
+        "</ul>",
+    ]
     for chart, found in zip(report.charts, report.differences, strict=True):
         body += ["<div>", _chart(chart), _differences(found), "</div>"]
     for table in report.tables:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docxchunk.evaluation.report import Report, Table
+from docxchunk.evaluation.display import Report, Table
 
 
 def markdown(report: Report) -> str:
-    """The facts, then the tables, then those with all measures."""
-    lines = [f"# {report.title}", "", *(f"- {name}: {text}" for name, text in report.facts)]
+    """The verdict and the facts, then the tables, then those with all measures."""
+    lines = [f"# {report.title}", "", report.verdict, "", *(f"- {name}: {text}" for name, text in report.facts)]
     for table in (*report.tables, *report.details):
         lines += ["", *_table(table)]
     return "\n".join(lines) + "\n"

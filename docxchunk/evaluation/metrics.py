@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.evaluation.passages import Passage, first_characters
 from docxchunk.evaluation.spans import Span, holds, overlap, size, union
@@ -88,6 +88,16 @@ def full(ranking: Sequence[Passage], gold: Sequence[Span]) -> float:
     return _share(sum(any(holds(passage.spans, span) for passage in ranking) for span in gold), len(gold))
 
 
+HIT_SHARE: Final = 0.5
+
+
+def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> bool:
+    """Does it show at least this share of one of the places, or is that share of it such a place? With a share of 0, does it touch one?"""
+    spans = passage.spans
+    shown = size(spans)
+    return any((there := overlap(spans, [place])) > 0 and there >= share * min(place[1] - place[0], shown) for place in gold)
+
+
 def reciprocal_rank(relevant: Sequence[bool], most: int = 10) -> float:
     """1 / rank of the first relevant item, 0 where it is not among the first `most`."""
     return next((1 / rank for rank, hit in enumerate(relevant[:most], 1) if hit), 0.0)
@@ -138,12 +148,18 @@ def _best(scores: Sequence[float], passages: Sequence[Passage]) -> int | None:
     return best if best is not None and scores[best] > 0 else None
 
 
-_WORD = re.compile(r"\w+")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+
+
+def rouge_words(text: str) -> list[str]:
+    """Words as ROUGE-L compares them: lower case, not stemmed; characters of Chinese and Japanese."""
+    return _WORD.findall(text.lower())
 
 
 def rouge_l_recall(evidence: str, text: str) -> float:
-    """The longest common subsequence of words, as a share of the evidence's words (ROUGE-L recall, lower case, no stemming)."""
-    wanted, there = _WORD.findall(evidence.lower()), _WORD.findall(text.lower())
+    """The longest common subsequence of words, as a share of the evidence's words (ROUGE-L recall)."""
+    wanted, there = rouge_words(evidence), rouge_words(text)
     return _share(common_subsequence(wanted, there), len(wanted))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from docxchunk.evaluation.reading import MEASURES
@@ -14,13 +14,16 @@ _BY_RANK: Final = ("R@5", "full@5", "MRR@10", "DCG@5")
 _DIGITS: Final = 6
 
 
-def question_scores(results: Results) -> Iterator[bytes]:
-    """Recall in each budget, and "together" (an answer in one chunk within it); the main measures by rank; what a reader's answer is worth."""
+def question_scores(results: Results, about: Mapping[str, str | int] | None = None) -> Iterator[bytes]:
+    """Each line begins with `about`; then recall in each budget, and "together" (an answer in one chunk within it), the main measures by rank, and what a
+    reader's answer is worth.
+    """
     budgets = [f"{measure}@{budget}" for measure in ("recall", "together") for budget in results.plan.budgets]
     for cell in results.cells:
         columns = [(name, cell.scores[name]) for name in (*budgets, *_BY_RANK, *MEASURES) if name in cell.scores]
         for number, question in enumerate(results.benchmark.questions):
-            asked: Record = {"question": question.text, "id": question.id or None, "cluster": question.cluster}
+            placed = "rouge" if question.evidence else "text"
+            asked: Record = {**(about or {}), "question": question.text, "id": question.id or None, "cluster": question.cluster, "placed": placed}
             found: Record = {"chunker": cell.chunker, "path": cell.path.value, "retriever": cell.retriever}
             yield line(asked | found | {name: _known(float(column[number])) for name, column in columns})
 

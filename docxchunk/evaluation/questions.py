@@ -6,22 +6,22 @@ A file of questions is JSON lines (schemas/question.schema.json):
 
 `document` is a path, from the folder of the file on; `gold` names all the places that an answer needs, each by its `text` or by `start` and `end` (characters,
 end not included) in the document's text: the contents of its blocks with a blank line between or, with `block`, in the content of that block.
-`answers` may hold the short answers, `cluster` what the question is drawn with in the bootstrap (else its document), `id` a name for it.
+`answers` may hold the short answers, `cluster` what the question is not independent of (else its document), `id` a name for it. Other keys are passed over.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import orjson
 
 from docxchunk import api
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.placing import nearest, place
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -29,7 +29,10 @@ from docxchunk.sidecar.schemas import faults, schema
 
 
 class Question(NamedTuple):
-    """`gold` are places of the corpus (see `Source`), in the order given; `documents` the numbers of the sources that they are in."""
+    """`gold` are places of the corpus (see `Source`), in the order given; `documents` the numbers of the sources that they are in.
+
+    `evidence` are gold texts that do not stand in their document word for word, and were placed by ROUGE-L.
+    """
 
     text: str
     documents: frozenset[int]
@@ -37,19 +40,30 @@ class Question(NamedTuple):
     cluster: str
     answers: tuple[str, ...] = ()
     id: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+class LeftOut(NamedTuple):
+    """A question of the data that is not asked, and why."""
+
+    question: str
+    document: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Documents and the questions on them. `dropped` counts questions of the data that have no place in a document."""
+    """Documents and the questions on them. `note` says what the documents are, where that is not plain: parts of one file, or made of several."""
 
     name: str
     sources: tuple[Source, ...]
     questions: tuple[Question, ...]
-    dropped: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+    note: str = ""
 
 
 Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or a text in a document of its own
+_NOWHERE: Final = (-1, -1)  # the range of a block that the document does not have
 
 
 class Asked(NamedTuple):
@@ -63,64 +77,63 @@ class Asked(NamedTuple):
     id: str = ""
 
 
-def benchmark(name: str, documents: Sequence[Document], asked: Iterable[Asked]) -> Benchmark:
-    """Questions with their places. One whose gold is not found, or is nothing but blanks, is dropped and counted."""
+def benchmark(name: str, documents: Sequence[Document], asked: Iterable[Asked], note: str = "") -> Benchmark:
+    """Questions with their places. One without any, or with one that is not found, is left out and listed."""
     laid = sources(documents)
     numbers = {document.name: number for number, document in enumerate(documents)}
-    found: list[Question] = []
-    dropped = 0
+    questions: list[Question] = []
+    left_out: list[LeftOut] = []
     for item in asked:
-        places = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
-        known = [place for place in places if place]
-        if not places or len(known) < len(places):
-            dropped += 1
-            continue
-        held = frozenset(number for number, _ in known)
-        found.append(Question(item.text, held, tuple(span for _, span in known), item.cluster or item.document, item.answers, item.id))
-    return Benchmark(name, laid, tuple(found), dropped)
+        try:
+            questions.append(_placed(item, laid, numbers))
+        except _NoPlaceError as error:
+            left_out.append(LeftOut(item.text, item.document, str(error)))
+    return Benchmark(name, laid, tuple(questions), tuple(left_out), note)
 
 
-def _of_corpus(laid: Sequence[Source], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span] | None:
-    """The number of the source that a gold is in, and its place in the corpus."""
+class _NoPlaceError(Exception):
+    """Says why a gold has no place."""
+
+
+def _placed(item: Asked, laid: Sequence[Source], numbers: Mapping[str, int]) -> Question:
+    if not item.gold:
+        raise _NoPlaceError("where its answer stands is not known")
+    found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
+    held = frozenset(number for number, _, _ in found)
+    evidence = tuple(text for _, _, text in found if text)
+    return Question(item.text, held, tuple(span for _, span, _ in found), item.cluster or item.document, item.answers, item.id, evidence)
+
+
+def _of_corpus(laid: Sequence[Source], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span, str]:
+    """The number of the source that a gold is in, its place in the corpus, and its text where that stands there only more or less."""
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
     if document not in numbers:
-        return None
+        raise _NoPlaceError(f"there is no document {document!r}")
     source = laid[numbers[document]]
-    span = place(source, gold)
-    return (numbers[document], (source.offset + span[0], source.offset + span[1])) if span else None
+    span, evidence = place(source, gold), ""
+    if span is None and isinstance(gold, str):
+        span, evidence = nearest(source, gold), gold
+    if span is None:
+        said = repr(gold[:60]) if isinstance(gold, str) else "the block that is named" if gold == _NOWHERE else f"{gold[0]} to {gold[1]}"
+        raise _NoPlaceError(f"{said} is not in {source.name}")
+    return numbers[document], (source.offset + span[0], source.offset + span[1]), evidence
 
 
-def place(source: Source, gold: str | Span) -> Span | None:
-    """Where a gold text first stands, blanks being alike, or a range without the blanks around it; None where there is nothing."""
-    if isinstance(gold, str):
-        start = source.text.find(gold.strip())
-        words = gold.split()
-        if start >= 0 and words:
-            return start, start + len(gold.strip())
-        match = re.search(r"\s+".join(map(re.escape, words)), source.text) if words else None
-        return match.span() if match else None
-    start, end = gold
-    text = source.text[start:end]
-    if not 0 <= start < end <= len(source.text) or not text.strip():
-        return None
-    return start + len(text) - len(text.lstrip()), end - len(text) + len(text.rstrip())
-
-
-def read_questions(path: Path) -> Benchmark:
+def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     """The questions of a file, with their documents: Word files (parsed here), parsed folders, plain text.
 
-    Raises InputError where the file or a document cannot be read, UsageError with the number of the line where a line makes no sense.
+    A question whose answer has no place there is left out. Raises InputError where the file or a document cannot be read, UsageError with the number of the
+    line where a line makes no sense.
     """
     records = list(_records(path))
-    names = list(dict.fromkeys(record["document"] for _, record in records))
-    documents = [read_document(path.parent / name, name) for name in names]
+    names = list(dict.fromkeys(record["document"] for record in records))
+    documents = [read_document(path.parent / name, name, options) for name in names]
     laid = dict(zip(names, sources(documents), strict=True))
-    asked = [_asked(record, laid[record["document"]], f"{path.name}, line {number}") for number, record in records]
-    return benchmark(path.stem, documents, asked)
+    return benchmark(path.stem, documents, [_asked(record, laid[record["document"]]) for record in records])
 
 
-def _records(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _records(path: Path) -> Iterator[Mapping[str, str]]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -132,39 +145,33 @@ def _records(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             record = orjson.loads(line)
         except ValueError:
             raise UsageError(f"{path.name}, line {number}: this is not JSON.") from None
-        for fault in faults(record, schema("question")):
+        for fault in faults(record, schema("question"), closed=False):
             raise UsageError(f"{path.name}, line {number}: {fault}.")
-        yield number, record
+        yield record
 
 
-def _asked(record: Mapping[str, object], source: Source, at: str) -> Asked:
-    gold: list[Gold] = []
-    for item in cast("list[dict[str, str | int]]", record["gold"]):
-        wanted = _wanted(item, source, at)
-        if place(source, wanted) is None:
-            said = repr(wanted[:60]) if isinstance(wanted, str) else f"{wanted[0]} to {wanted[1]}"
-            raise UsageError(f"{at}: the gold {said} is not in {source.name}.")
-        gold.append(wanted)
+def _asked(record: Mapping[str, object], source: Source) -> Asked:
+    gold = tuple(_wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"]))
     answers = cast("list[str]", record.get("answers", []))
-    return Asked(str(record["question"]), source.name, tuple(gold), tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
+    return Asked(str(record["question"]), source.name, gold, tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
 
 
-def _wanted(item: Mapping[str, str | int], source: Source, at: str) -> str | Span:
+def _wanted(item: Mapping[str, str | int], source: Source) -> str | Span:
+    """A text, or a range of the document's text."""
     if "text" in item:
         return str(item["text"])
     try:
         base = source.start_of(str(item["block"])) if "block" in item else 0
     except KeyError:
-        raise UsageError(f"{at}: {source.name} has no block {item['block']}.") from None
+        return _NOWHERE
     return base + int(item["start"]), base + int(item["end"])
 
 
-def read_document(path: Path, name: str) -> Document:
+def read_document(path: Path, name: str, options: ParseOptions) -> Document:
     """A document by its path, called `name`: parsed, read, or taken as plain text."""
     kind = api.kind_of(path)
     if kind is api.InputKind.PARSED:
         return _named(api.read(path), name)
-    options = ParseOptions()
     return _named(api.parse_as(kind, api.bytes_in(path, options.limits), api.Naming(name, name), options), name)
 
 

@@ -2,83 +2,100 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 
+from docxchunk.evaluation.display import NOTHING, Chart, Curve, Differences, Report, Table, percent, said
 from docxchunk.evaluation.reading import MEASURES
+from docxchunk.evaluation.report_measures import all_measures, by_rank
+from docxchunk.evaluation.report_questions import about_of, left_out_of
 from docxchunk.evaluation.retrievers import Fused
 from docxchunk.evaluation.runs import Cell, Cuts, Path, Plan, Results, Vector
 from docxchunk.evaluation.sizes import TOLERANCE
-from docxchunk.evaluation.statistics import Interval, mean_interval, paired_difference
+from docxchunk.evaluation.statistics import Estimate, estimate, paired_difference
+from docxchunk.evaluation.verdict import Asked, points, verdict
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
 _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
-_PERCENT: Final = 100
-_NOTHING: Final = "–"
 
 PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path before the text", Path.TITLE: "title and heading path before the text"}
-
-
-class Table(NamedTuple):
-    title: str
-    note: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-class Curve(NamedTuple):
-    """Points of a line: budget, recall."""
-
-    name: str
-    points: tuple[tuple[int, float], ...]
-
-
-class Chart(NamedTuple):
-    title: str
-    curves: tuple[Curve, ...]
-
-
-class Differences(NamedTuple):
-    """Each chunker against the baseline, in points."""
-
-    title: str
-    rows: tuple[tuple[str, Interval], ...]
-
-
-class Report(NamedTuple):
-    title: str
-    facts: tuple[tuple[str, str], ...]
-    tables: tuple[Table, ...]
-    charts: tuple[Chart, ...]
-    differences: tuple[Differences, ...]
-    details: tuple[Table, ...]
 
 
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> Report:
     """All that a run has to tell. Differences are to `baseline`, question by question."""
     found = results.benchmark
-    asked = f"{len(found.questions):,} in {len({*results.clusters}):,} clusters"
-    about = (
-        ("documents", f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"),
-        ("questions", f"{asked}; of all the data, {found.dropped:,} left out, their places being unknown"),
-        *facts,
-        ("memory", _peak()),
-    )
+    about = (*about_of(found), *facts, ("a hit, of MRR and MAP", _hit(results.plan.hit_share)), ("memory", _peak()))
     blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
     if results.plan.reader and any(question.answers for question in found.questions):
         tables += [_answers(results, baseline, *block) for block in blocks]
     return Report(
         title=f"Evaluation: {found.name}",
+        verdict=_verdict(results, baseline),
         facts=about,
-        tables=tuple(table for table in tables if table.rows),
+        tables=tuple(table for table in (*tables, _by_placing(results)) if table.rows),
         charts=tuple(_chart(results, *block) for block in blocks),
         differences=tuple(_forest(results, baseline, *block) for block in blocks),
-        details=tuple(_everything(results, *block) for block in blocks),
+        details=tuple(
+            table
+            for table in (_pairs(results), *(table for block in blocks for table in _measures(results, *block)), left_out_of(found.left_out))
+            if table.rows
+        ),
     )
+
+
+def _hit(share: float) -> str:
+    return (
+        f"a chunk that shows {share * 100:.0f} % of a place of the answer, or of which that much is one"
+        if share
+        else "a chunk that touches a place of the answer"
+    )
+
+
+def _verdict(results: Results, baseline: str) -> str:
+    """Of the measure that decides, with what stands first before the text."""
+    measure, path = primary_of(results), results.plan.paths[0]
+    retriever = _with_mean(results.plan)[-1] if len(_single(results.plan)) > 1 else next(iter(results.plan.retrievers))
+    base = _vector(results, baseline, path, retriever, measure)
+    others = [name for name in results.plan.chunkers if name != baseline]
+    differences = {name: estimate(base - _vector(results, name, path, retriever, measure), results.clusters) for name in others}
+    what = f"{said(measure)} characters ({_MEAN_SAID if retriever == _MEAN else retriever}, {PATH_WORDS[path]})"
+    return verdict(Asked(what, len(results.clusters), len({*results.clusters})), baseline, differences)
+
+
+def _by_placing(results: Results) -> Table:
+    """The measure that decides, apart for answers that stand in the text and for those that were placed by ROUGE-L; no rows where there are none of these."""
+    near = np.array([bool(question.evidence) for question in results.benchmark.questions], dtype=bool)
+    columns = [(retriever, path, kept) for path in results.plan.paths for retriever in results.plan.retrievers for kept in (~near, near)]
+    header = ("chunker", *(f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'word for word'}" for retriever, path, kept in columns))
+    rows = tuple(
+        (name, *(percent(_mean_of(results.cell(name, path, retriever).scores[primary_of(results)][kept])) for retriever, path, kept in columns))
+        for name in results.plan.chunkers
+    )
+    note = f"In percent: answers that stand in the text word for word ({(~near).sum():,}), and those that were placed by ROUGE-L ({near.sum():,})."
+    return Table(f"{said(primary_of(results))}: by how the answer was placed", note, header, rows if near.any() else ())
+
+
+def _mean_of(values: Vector) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _pairs(results: Results) -> Table:
+    """Every chunker against every other, by the measure that decides."""
+    measure, columns = primary_of(results), [(retriever, path) for path in results.plan.paths for retriever in _with_mean(results.plan)]
+    rows = tuple(
+        (f"{left} - {right}", *(points(_difference(results, left, right, path, retriever, measure).interval()) for retriever, path in columns))
+        for left, right in combinations(results.plan.chunkers, 2)
+    )
+    note = "Differences in points, with 95 % intervals; of twenty pairs without any difference, one interval may leave out 0 by chance."
+    return Table(f"{said(measure)}: all pairs", note, ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)), rows)
+
+
+def _difference(results: Results, left: str, right: str, path: Path, retriever: str, measure: str) -> Estimate:  # noqa: PLR0913, PLR0917
+    return estimate(_vector(results, left, path, retriever, measure) - _vector(results, right, path, retriever, measure), results.clusters)
 
 
 def _sizes(results: Results) -> Table:
@@ -102,12 +119,12 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
         f"{cuts.chunks:,}",
         f"{cuts.mean_tokens:.0f}" + (" (not equal)" if off else ""),
         f"{cuts.largest:,}",
-        _percent(cuts.cut_rate),
-        _percent(cuts.tables_cut),
-        _percent(cuts.introduced),
-        _percent(cuts.rouge_agreement),
+        percent(cuts.cut_rate),
+        percent(cuts.tables_cut),
+        percent(cuts.introduced),
+        percent(cuts.rouge_agreement),
         f"{cuts.seconds:.2f}",
-        f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}" if cuts.spent.asked else _NOTHING,
+        f"{cuts.spent.computed:,} / {cuts.spent.tokens:,}" if cuts.spent.asked else NOTHING,
     )
 
 
@@ -122,9 +139,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
     retrievers, paths = _with_mean(results.plan), results.plan.paths
     columns = [(retriever, path) for path in paths for retriever in retrievers]
     header = ("chunker", *(f"{retriever}, path {path}" for retriever, path in columns))
-    note = (
-        f"In percent; in brackets the difference to {baseline} with the same path, in points, and its 95 % interval (paired bootstrap, clusters drawn whole)."
-    )
+    note = f"In percent; in brackets the difference to {baseline} with the same path, in points, and its 95 % interval (paired, documents as clusters)."
     rows = tuple(
         (
             name,
@@ -135,22 +150,19 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
         )
         for name in results.plan.chunkers
     )
-    yield Table(f"{_said(measure)}: the cuts", note, header, rows)
+    yield Table(f"{said(measure)}: the cuts", note, header, rows)
     others = [path for path in paths if path is not Path.NONE]
     if Path.NONE in paths and others:
         wanted = [(retriever, path) for path in others for retriever in retrievers]
         rows = tuple(
             (
                 name,
-                *(
-                    _points(paired_difference(_vector(results, name, p, r, measure), _vector(results, name, Path.NONE, r, measure), clusters))
-                    for r, p in wanted
-                ),
+                *(points(paired_difference(_vector(results, name, p, r, measure), _vector(results, name, Path.NONE, r, measure), clusters)) for r, p in wanted),
             )
             for name in results.plan.chunkers
         )
         yield Table(
-            f"{_said(measure)}: the line before the text",
+            f"{said(measure)}: the line before the text",
             "The same chunks with the path in the indexed text, minus without; the path's characters are charged to the budget.",
             ("chunker", *(f"{retriever}, path {path}" for retriever, path in wanted)),
             rows,
@@ -158,6 +170,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
 
 
 _MEAN: Final = "mean"
+_MEAN_SAID: Final = "mean of the retrievers"
 
 
 def _with_mean(plan: Plan) -> list[str]:
@@ -176,16 +189,16 @@ def _vector(results: Results, chunker: str, path: Path, retriever: str, measure:
 
 
 def _compared(values: Vector, base: Vector, clusters: Sequence[str], is_base: bool) -> str:  # noqa: FBT001
-    share = _percent(float(values.mean()))
-    return share if is_base else f"{share} ({_points(paired_difference(values, base, clusters))})"
+    share = percent(float(values.mean()))
+    return share if is_base else f"{share} ({points(paired_difference(values, base, clusters))})"
 
 
 def _quality(results: Results, retriever: str, path: Path) -> Table:
     budgets = results.plan.budgets
     names = [*(f"recall@{budget}" for budget in budgets), "area", f"together@{primary_of(results).rpartition('@')[2]}", *_MAIN]
-    header = ("chunker", *map(_said, names), "seconds", "model tokens")
+    header = ("chunker", *map(said, names), "seconds", "model tokens")
     rows = tuple(
-        (cell.chunker, *(_percent(_mean(cell, name)) for name in names), f"{cell.seconds:.2f}", f"{cell.spent.tokens:,}" if cell.spent.asked else _NOTHING)
+        (cell.chunker, *(percent(_mean(cell, name)) for name in names), f"{cell.seconds:.2f}", f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING)
         for cell in _cells(results, retriever, path)
     )
     note = (
@@ -203,7 +216,7 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Tab
         (
             cell.chunker,
             _compared(cell.scores[first][known], base.scores[first][known], clusters, cell.chunker == baseline),
-            *(_percent(float(cell.scores[name][known].mean())) for name in others),
+            *(percent(float(cell.scores[name][known].mean())) for name in others),
             f"{cell.read.computed:,} / {cell.read.tokens:,}",
         )
         for cell in _cells(results, retriever, path)
@@ -215,19 +228,9 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Tab
     return Table(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
 
 
-def _everything(results: Results, retriever: str, path: Path) -> Table:
-    """All measures, a row each, with the interval of each mean."""
-    cells = _cells(results, retriever, path)
-    names = [name for name in (cells[0].scores if cells else ()) if not all(np.isnan(cell.scores[name]).all() for cell in cells)]
-    rows = tuple((_said(name), *(_shown(_interval(cell, name, results.clusters)) for cell in cells)) for name in names)
-    note = "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean recall can be computed from their rows."
-    return Table(f"All measures: {retriever}, {PATH_WORDS[path]}", note, ("measure", *(cell.chunker for cell in cells)), rows)
-
-
-def _interval(cell: Cell, name: str, clusters: Sequence[str]) -> Interval:
-    values = cell.scores[name]
-    known = ~np.isnan(values)
-    return mean_interval(values[known], [cluster for cluster, there in zip(clusters, known, strict=True) if there])
+def _measures(results: Results, retriever: str, path: Path) -> tuple[Table, Table]:
+    cells, title = _cells(results, retriever, path), f"{retriever}, {PATH_WORDS[path]}"
+    return all_measures(cells, results.clusters, title), by_rank(cells, title)
 
 
 def _chart(results: Results, retriever: str, path: Path) -> Chart:
@@ -243,7 +246,7 @@ def _forest(results: Results, baseline: str, retriever: str, path: Path) -> Diff
     base = _vector(results, baseline, path, retriever, measure)
     names = [name for name in results.plan.chunkers if name != baseline]
     rows = tuple((name, paired_difference(_vector(results, name, path, retriever, measure), base, results.clusters)) for name in names)
-    return Differences(f"{_said(measure)} minus that of {baseline}: {retriever}, {PATH_WORDS[path]}", rows)
+    return Differences(f"{said(measure)} minus that of {baseline}: {retriever}, {PATH_WORDS[path]}", rows)
 
 
 def _cells(results: Results, retriever: str, path: Path) -> list[Cell]:
@@ -252,28 +255,6 @@ def _cells(results: Results, retriever: str, path: Path) -> list[Cell]:
 
 def _mean(cell: Cell, name: str) -> float:
     return float(np.mean(cell.scores[name]))
-
-
-def _said(measure: str) -> str:
-    """Recall@4000 is of characters; all others are of ranks."""
-    name, at, number = measure.partition("@")
-    return f"{name} in {int(number):,}" if at and name in ("recall", "together") else measure
-
-
-def _percent(share: float) -> str:
-    return _NOTHING if math.isnan(share) else f"{share * _PERCENT:.1f}"
-
-
-def _points(found: Interval) -> str:
-    if math.isnan(found.low):
-        return f"{found.mean * _PERCENT:+.1f}"
-    return f"{found.mean * _PERCENT:+.1f} [{found.low * _PERCENT:+.1f}, {found.high * _PERCENT:+.1f}]"
-
-
-def _shown(found: Interval) -> str:
-    if math.isnan(found.low):
-        return _percent(found.mean)
-    return f"{_percent(found.mean)} [{_percent(found.low)}, {_percent(found.high)}]"
 
 
 def _peak() -> str:

@@ -20,7 +20,8 @@ from docxchunk.evaluation.passages import Passage, Places, Source, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
-from docxchunk.evaluation.scoring import Asked, measured, sentences_of
+from docxchunk.evaluation.scoring import Asked, measured
+from docxchunk.evaluation.sentences import sentences_of
 from docxchunk.evaluation.sizes import Sized, cut_all, tuned
 from docxchunk.evaluation.spans import Span, holds
 from docxchunk.model.ports import Completer
@@ -60,6 +61,7 @@ class Plan:
     paths: tuple[Path, ...] = (Path.NONE,)
     models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
     reader: Completer | None = None  # answers from what was found
+    hit_share: float = metrics.HIT_SHARE  # of a place that a passage must show to count for MRR and MAP
 
     @property
     def primary(self) -> int:
@@ -161,12 +163,12 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     after_words = [table for source in found.sources for table in introduced(source, sentences)]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
-        sized, seconds, costs = _cut(chunker, found.sources, plan)
+        sized, costs = _cut(chunker, found.sources, plan)
         places = Places(sized.passages)
         relevant = [places.touching(question.gold) for question in found.questions]
         parted = [len(places.touching([table])) > 1 for table in tables]
         kept = kept_together(after_words, sized.passages, places)
-        cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), seconds=seconds, spent=costs))
+        cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), spent=costs))
         for path in plan.paths:
             made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
             for retriever in plan.retrievers:
@@ -175,13 +177,11 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
     return Results(found, plan, tuple(cuts), tuple(cells))
 
 
-def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized, float, Spent]:
-    """The chunks, with the seconds of making them once at the size that was settled on, and the costs of all sizes that were tried."""
+def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized, Spent]:
+    """The chunks, and the costs of all sizes that were tried."""
     before = spent(plan.models)
-    asked = tuned(chunker, sources, plan.equal_sizes).max_tokens if plan.equal_sizes else plan.max_tokens
-    start = time.process_time()
-    sized = cut_all(chunker, sources, asked)
-    return sized, time.process_time() - start, spent(plan.models).since(before)
+    sized = tuned(chunker, sources, plan.equal_sizes) if plan.equal_sizes else cut_all(chunker, sources, plan.max_tokens)
+    return sized, spent(plan.models).since(before)
 
 
 def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
@@ -204,6 +204,7 @@ def _cuts(name: str, sized: Sized, found: Benchmark, relevant: Sequence[Sequence
         largest=max((passage.tokens for passage in passages), default=0),
         cut_rate=1 - sum(whole) / max(len(whole), 1),
         rouge_agreement=_agreement(found, passages),
+        seconds=sized.seconds,
     )
 
 
@@ -238,7 +239,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
         start = time.process_time()
         order = [int(number) for number in ranked(next(scored))]
         seconds += time.process_time() - start
-        rows.append(measured(Asked(question, touching, made.passages), order, plan.budgets, sentences))
+        rows.append(measured(Asked(question, touching, made.passages, plan.hit_share), order, plan.budgets, sentences))
         if plan.reader:
             texts.append(read_within((made.passages[number] for number in order), plan.primary))
     searched = spent(plan.models).since(before)

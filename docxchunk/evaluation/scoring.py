@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.answers import holds_answer
-from docxchunk.evaluation.passages import Passage, Source
+from docxchunk.evaluation.passages import Passage
 from docxchunk.evaluation.questions import Question
 from docxchunk.evaluation.spans import Span, holds
 
-KS: Final = (1, 3, 5, 10)
-_DEEPEST: Final = 11  # ranks that MultiHop-RAG reads
+KS: Final = tuple(range(1, 21))  # Hits@2, 4, 6, 8 of MultiHop-RAG, 5 and 20 of PIC, DCG@1 to 20 of LumberChunker and LGMGC
+EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computational cost?"
+_DEEPEST: Final = max(KS)
 
 
 class Asked(NamedTuple):
     question: Question
     touching: Sequence[int]  # passages that show some of the gold
     passages: Sequence[Passage]
+    hit_share: float = metrics.HIT_SHARE
 
 
 def measured(asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]) -> dict[str, float]:
     """Each measure's value, `sentences` being those of the corpus, for the measures of evidence."""
-    question, touching, passages = asked
+    question, touching, passages, _ = asked
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
     recalls = [metrics.budgeted_recall(ranking, question.gold, budget) for budget in budgets]
     row = {f"recall@{budget}": recall for budget, recall in zip(budgets, recalls, strict=True)}
     row["area"] = metrics.area(budgets, recalls)
     row |= {f"together@{budget}": metrics.together(ranking, question.gold, budget) for budget in budgets}
     row["P_omega"] = metrics.precision_omega([passages[i] for i in touching], question.gold)
-    for k in KS:
-        row |= _at(k, ranking[:k], question, sentences)
-    return row | _by_rank(asked, order)
+    return row | _by_count(ranking[:_DEEPEST], question) | _by_evidence(ranking, question, sentences) | _by_rank(asked, order)
 
 
 def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
@@ -46,62 +45,71 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
         yield number
 
 
-def _at(k: int, first: Sequence[Passage], question: Question, sentences: Sequence[Span]) -> dict[str, float]:
-    covered = metrics.overlap_of(first, question.gold)
-    documents = metrics.matched([*dict.fromkeys(passage.source for passage in first)], question.documents)
-    evidence = metrics.matched(
-        [number for passage in first for span in passage.spans for number in _inside(sentences, span)], {*_touched(sentences, question.gold)}
-    )
-    answered = float(any(holds_answer(passage.text, question.answers) for passage in first)) if question.answers else float("nan")
-    return {
-        f"R@{k}": covered.recall,
-        f"P@{k}": covered.precision,
-        f"IoU@{k}": covered.iou,
-        f"full@{k}": metrics.full(first, question.gold),
-        f"hit@{k}": float(any(holds(passage.spans, span) for passage in first for span in question.gold)),
-        f"answer@{k}": answered,
-        f"document P@{k}": documents.precision,
-        f"document R@{k}": documents.recall,
-        f"document F1@{k}": documents.f1,
-        f"evidence P@{k}": evidence.precision,
-        f"evidence R@{k}": evidence.recall,
-        f"evidence F1@{k}": evidence.f1,
-    }
+def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
+    """Measures of the first k passages."""
+    whole = [any(holds(passage.spans, span) for span in question.gold) for passage in first]
+    answered = [bool(question.answers) and holds_answer(passage.text, question.answers) for passage in first]
+    row: dict[str, float] = {}
+    for k in KS:
+        covered = metrics.overlap_of(first[:k], question.gold)
+        row |= {
+            f"R@{k}": covered.recall,
+            f"P@{k}": covered.precision,
+            f"IoU@{k}": covered.iou,
+            f"full@{k}": metrics.full(first[:k], question.gold),
+            f"hit@{k}": float(any(whole[:k])),
+            f"answer@{k}": float(any(answered[:k])) if question.answers else float("nan"),
+        }
+    return row
+
+
+def _by_evidence(ranking: Sequence[Passage], question: Question, sentences: Sequence[Span]) -> dict[str, float]:
+    """Precision, recall and F1 of documents and of sentences."""
+    wanted = {*_touched(sentences, question.gold)}
+    row: dict[str, float] = {}
+    for k in EVIDENCE_KS:
+        first = ranking[:k]
+        documents = metrics.matched([*dict.fromkeys(passage.source for passage in first)], question.documents)
+        evidence = metrics.matched([number for passage in first for span in passage.spans for number in _inside(sentences, span)], wanted)
+        for name, found in (("document", documents), ("evidence", evidence)):
+            row |= {f"{name} P@{k}": found.precision, f"{name} R@{k}": found.recall, f"{name} F1@{k}": found.f1}
+    return row
 
 
 def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
-    """Measures of the ranks alone; relevant is what shows some of the gold, for DCG the passage that shows the most."""
-    question, touching, passages = asked
-    wanted = frozenset(touching)
-    first = order[:_DEEPEST]
-    relevant = [number in wanted for number in first]
-    best = metrics.best_by_overlap([passages[i] for i in touching], question.gold)
-    rank = 1 + order.index(touching[best]) if best is not None else None
-    facts = [{i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)} for n in first]
-    return {
-        "MRR@10": metrics.reciprocal_rank(relevant),
-        "MAP@10": metrics.average_precision(relevant, len(wanted)),
-        "MAP@10 (MultiHop)": metrics.multihop_average_precision(facts, len(question.gold)),
-    } | {f"DCG@{k}": metrics.gain(rank, k) for k in KS}
+    """Measures of the ranks of passages that are hits; for DCG of the one relevant passage."""
+    question, touching, passages, share = asked
+    hits = frozenset(number for number in touching if metrics.is_hit(passages[number], question.gold, share))
+    relevant = [number in hits for number in order[:_MOST_RANKS]]
+    best = _relevant(asked)
+    rank = 1 + order.index(best) if best is not None else None
+    facts = [{i for i, span in enumerate(question.gold) if holds(passages[n].spans, span)} for n in order[:_MOST_RANKS]]
+    return (
+        {
+            "MRR@10": metrics.reciprocal_rank(relevant),
+            "MAP@10": metrics.average_precision(relevant, len(hits)),
+            "MAP@10 (MultiHop)": metrics.multihop_average_precision(facts, len(question.gold)),
+        }
+        | {f"DCG@{k}": metrics.gain(rank, k) for k in KS}
+        | {f"relevant@{k}": float(rank is not None and rank <= k) for k in KS}
+    )
+
+
+_MOST_RANKS: Final = 11  # that MultiHop-RAG reads
+
+
+def _relevant(asked: Asked) -> int | None:
+    """The number of the passage that shows the most of the gold or, where that was placed by ROUGE-L, of the one with the highest (as in LGMGC)."""
+    question, touching, passages, _ = asked
+    if question.evidence:
+        near = [number for number, passage in enumerate(passages) if passage.source in question.documents]
+        best = metrics.best_by_rouge([passages[number] for number in near], " ".join(question.evidence))
+        return near[best] if best is not None else None
+    best = metrics.best_by_overlap([passages[number] for number in touching], question.gold)
+    return touching[best] if best is not None else None
 
 
 # -- sentences of the evidence
-
-_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
-
-
-def sentences_of(sources: Sequence[Source]) -> list[Span]:
-    """The sentences of a corpus, in order, without the blanks around them."""
-    found: list[Span] = []
-    for source in sources:
-        start = 0
-        for end in [*(match.end() for match in _SENTENCE_END.finditer(source.text)), len(source.text)]:
-            text = source.text[start:end]
-            if text.strip():
-                begin = source.offset + start + len(text) - len(text.lstrip())
-                found.append((begin, begin + len(text.strip())))
-            start = end
-    return found
 
 
 def _inside(sentences: Sequence[Span], span: Span) -> Iterator[int]:

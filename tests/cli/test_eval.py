@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from importlib.util import find_spec
@@ -9,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 from backends.chat_server import completion, serving
 from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
@@ -50,7 +52,7 @@ def test_the_report_goes_to_standard_output(folder):
     assert said.code == 0
     assert said.out.startswith("# Evaluation: questions\n")
     assert [line.split("|")[1].strip() for line in said.out.splitlines() if line.startswith("| ")][1:4] == ["P", "R", "blind"]
-    assert said.out.count("## ") == 4
+    assert said.out.count("## ") == 6
     assert "P: cutting" in said.err
 
 
@@ -116,10 +118,88 @@ def test_a_reader_where_no_answer_is_known(folder):
     assert "no question says what its answer is" in " ".join(said.err.split())
 
 
+SUITE = """
+title = "Mine"
+strategies = ["P", "R"]
+sizes = [40, 60]
+budgets = [50, 100]
+[chunkers]
+mine = "mine:cut"
+[[sets]]
+name = "first"
+loader = "questions"
+[[sets]]
+name = "second"
+loader = "questions"
+data = "others"
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_suite(folder, jobs):
+    """Sets and sizes together, with the mean over sets, in one process or two; its scores have a hash that can be published."""
+    (folder / "suite.toml").write_text(SUITE)
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    arguments = ("eval", "--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
+    said = docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
+    assert said.code == 0, said.err
+    scores = (folder / "out" / "scores.jsonl").read_bytes()
+    assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
+    report = (folder / "out" / "report.md").read_text()
+    assert report.count("| mean of the sets |") == 4
+    assert "no suite.sha256 stands beside the suite" in report
+    (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
+    docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
+    assert "the published tables are current" in (folder / "out" / "report.md").read_text()
+
+
+def test_a_suite_with_a_part_of_its_data(folder):
+    (folder / "suite.toml").write_text(SUITE)
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder, PYTHONPATH=path)
+    assert said.code == 0, said.err
+    assert "questions: left out, no --dataset questions=PATH says where it is" in said.err
+    assert "of 2 sets, 1 were measured" in said.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--dataset", "tatqa=x"], "Give either --questions FILE or --dataset"),
+        ([], "The suite reads others, questions: say where they are"),
+        (["--dataset", "none=x"], "the suite has no such set"),
+        (["--dataset", "others=.", "--strategies", "P"], "--strategies does not go with --suite"),
+    ],
+)
+def test_usage_of_suites(folder, arguments, sentence):
+    (folder / "suite.toml").write_text(SUITE)
+    said = docxchunk("eval", "--suite", "suite.toml", *arguments, cwd=folder, PYTHONPATH=str(folder))
+    assert said.code == 2
+    assert sentence in " ".join(said.err.split())
+
+
+def test_options_of_the_parser(folder):
+    """What was deleted is found where the document is read as it was before."""
+    (folder / "report.docx").write_bytes(docx("<p><commentRangeStart id='0'/><r>Body.</r><commentRangeEnd id='0'/><r><commentReference id='0'/></r></p>"
+        "<p><ins id='1' author='a'><r>Inserted words.</r></ins><del id='2' author='a'><r><delText>Deleted words.</delText></r></del></p>"))  # fmt: skip
+    record = {"question": "What was deleted?", "document": "report.docx", "gold": [{"text": "Deleted words."}]}
+    (folder / "questions.jsonl").write_text(json.dumps(record))
+    without = evaluate(folder)
+    assert without.code == 2
+    assert "Of the first, 'Deleted words.' is not in report.docx." in " ".join(without.err.split())
+    assert evaluate(folder, "--track-changes", "original").code == 0
+
+
+@pytest.mark.parametrize(("share", "fact"), [("0", "a chunk that touches a place of the answer"), ("1", "a chunk that shows 100 % of a place of the answer")])
+def test_what_a_hit_is_is_told(folder, share, fact):
+    said = evaluate(folder, "--hit-share", share)
+    assert said.code == 0, said.err
+    assert f"- a hit, of MRR and MAP: {fact}" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--dataset", "tatqa=x"], "Give one of --questions FILE, --dataset NAME=PATH and --suite FILE"),
         (["--strategies", "Z"], "no strategy named 'Z'"),
         (["--strategies", "P:target_ideal=7"], "target_ideal"),
         (["--strategies", ","], "nothing to compare"),

@@ -189,3 +189,21 @@ def test_f1_of_documents():
     none = metrics.matched([], {"a"})
     assert none.f1 == 0
     assert metrics.f1_of_means([one, none]) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("spans", "share", "hit"),
+    [
+        ([(0, 10)], 0.5, True),  # half of the place 0 to 20
+        ([(0, 9)], 0.5, True),  # all of the passage is the place
+        ([(15, 25)], 0.5, True),  # half of the passage
+        ([(16, 56)], 0.5, False),  # a fifth of the place, a tenth of the passage
+        ([(16, 56)], 0.0, True),  # touched
+        ([(16, 56)], 0.2, True),
+        ([(20, 30)], 0.0, False),  # beside it
+        ([(90, 140)], 1.0, True),  # all of another place
+        ([(91, 141)], 1.0, False),
+    ],
+)
+def test_a_hit_shows_a_share_of_one_place_or_is_made_of_it(spans, share, hit):
+    assert metrics.is_hit(passage(*spans), [(0, 20), (90, 110)], share) is hit

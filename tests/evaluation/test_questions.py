@@ -9,7 +9,14 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.questions import Asked, benchmark, place, read_questions
+from docxchunk.evaluation import questions
+from docxchunk.evaluation.placing import place
+from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.options import ParseOptions
+
+
+def read_questions(path) -> Benchmark:
+    return questions.read_questions(path, ParseOptions())
 
 
 @pytest.fixture
@@ -59,10 +66,6 @@ def test_parsed_folders_are_documents(folder):
         ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
         ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
         ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]}, "gold[0] is of none of the shapes"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"text": "zebra"}]}, "line 1: the gold 'zebra' is not in cats.txt"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3, "end": 9999}]}, "3 to 9999 is not in cats.txt"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"block": "b", "start": 0, "end": 1}]}, "has no block b"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats"}], "more": 1}, "'more' is no key"),
         ([], "is not of type object"),
     ],
 )
@@ -70,6 +73,26 @@ def test_what_makes_no_sense_is_said_with_its_line(folder, record, sentence):
     with pytest.raises(UsageError) as caught:
         read_questions(write(folder, record))
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("gold", "why"),
+    [
+        ({"text": "zebra"}, "'zebra' is not in cats.txt"),
+        ({"start": 3, "end": 9999}, "3 to 9999 is not in cats.txt"),
+        ({"block": "b", "start": 0, "end": 1}, "the block that is named is not in cats.txt"),
+    ],
+)
+def test_a_question_without_a_place_is_left_out_and_listed(folder, gold, why):
+    others = [{"question": f"{i}?", "document": "cats.txt", "gold": [{"text": "Cats"}]} for i in range(2)]
+    found = read_questions(write(folder, others[0], {"question": "Q?", "document": "cats.txt", "gold": [gold]}, others[1]))
+    assert [question.text for question in found.questions] == ["0?", "1?"]
+    assert found.left_out == (("Q?", "cats.txt", why),)
+
+
+def test_keys_of_others_are_passed_over(folder):
+    record = {"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats", "page": 3}], "difficulty": "high"}
+    assert len(read_questions(write(folder, record)).questions) == 1
 
 
 def test_what_cannot_be_read(folder):
@@ -88,13 +111,13 @@ def test_what_cannot_be_read(folder):
 
 def test_a_question_without_a_place_is_dropped_and_counted():
     found = animals((*ASKED, Asked("?", "cats.txt", ("zebra",)), Asked("?", "cats.txt", ()), Asked("?", "cats.txt", ("Cats", "zebra"))))
-    assert (len(found.questions), found.dropped) == (len(ASKED), 3)
+    assert (len(found.questions), len(found.left_out)) == (len(ASKED), 3)
     assert gold_of(found) == [[*asked.gold] for asked in ASKED]
 
 
 def test_gold_in_several_documents():
     found = animals((Asked("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), Asked("?", "cats.txt", (("none.txt", "mice"),))))
-    assert found.dropped == 1
+    assert len(found.left_out) == 1
     assert found.questions[0].documents == {0, 2}
     assert gold_of(found) == [["hunt", "mice"]]
 
@@ -103,4 +126,4 @@ def test_blanks_around_a_place_do_not_count():
     source = source_of("a  word  here")
     assert place(source, (1, 9)) == (3, 7)
     assert place(source, (1, 3)) is place(source, (5, 5)) is place(source, (0, 99)) is None
-    assert benchmark("x", [source.document], [Asked("?", "a.txt", ((1, 3),))]).dropped == 1
+    assert benchmark("x", [source.document], [Asked("?", "a.txt", ((1, 3),))]).left_out

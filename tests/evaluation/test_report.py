@@ -24,7 +24,7 @@ from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Asked, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
-from docxchunk.evaluation.scoring import sentences_of
+from docxchunk.evaluation.sentences import sentences_of
 from docxchunk.evaluation.statistics import paired_difference
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
@@ -98,7 +98,7 @@ def test_scores_are_those_of_the_measures(results):
         assert cell.scores["recall@60"][i] == metrics.budgeted_recall(ranking, question.gold, 60)
         assert cell.scores["R@3"][i] == metrics.overlap_of(ranking[:3], question.gold).recall
         assert cell.scores["together@60"][i] == metrics.together(ranking, question.gold, 60)
-        relevant = [bool(metrics.overlap_of([p], question.gold).recall) for p in ranking]
+        relevant = [metrics.is_hit(p, question.gold) for p in ranking]
         assert cell.scores["MRR@10"][i] == metrics.reciprocal_rank(relevant)
         assert cell.scores["MAP@10"][i] == metrics.average_precision(relevant, sum(relevant))
         best = metrics.best_by_overlap(ranking, question.gold)
@@ -106,6 +106,13 @@ def test_scores_are_those_of_the_measures(results):
         document = {found.sources[p.source].name for p in ranking[:1]} == {found.sources[next(iter(question.documents))].name}
         assert cell.scores["document F1@1"][i] == float(document)
         assert np.isnan(cell.scores["answer@1"][i]) == (not question.answers)
+
+
+def test_a_share_of_the_answer_makes_a_hit():
+    """Of pieces of seven characters, an answer's first and last are not all of it, nor whole parts of it."""
+    pieces = of_function(lambda text, _: [(start, min(start + 7, len(text))) for start in range(0, len(text), 7)], COUNT)
+    touched, whole = (runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share)).cells[0].scores["MAP@10"] for share in (0.0, 1.0))
+    assert (touched != whole).any()
 
 
 def test_differences_are_paired_by_question(results):

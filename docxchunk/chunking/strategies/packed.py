@@ -17,6 +17,7 @@ from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_be
 from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.model.fields import check_fields
 from docxchunk.registry import missing_extra
 
 _LEAST: Final = 16  # tokens: the library cannot pack less
@@ -45,6 +46,7 @@ class LlamaIndex:
     engine: Engine = Engine.OWN
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.size < _LEAST or not 0 <= self.repeated < self.size:
             raise UsageError(f"size is {self.size} and repeated {self.repeated}; size is {_LEAST} tokens or more, and repeated less than it.")
 

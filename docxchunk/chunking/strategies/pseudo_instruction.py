@@ -156,6 +156,7 @@ class RIC(PIC):
 
     def __post_init__(self) -> None:
         """The question is asked for when a document is chunked, so that settings can be listed without one."""
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,30 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.questions import Benchmark
+from docxchunk.model.options import ParseOptions
 
-Load = Callable[[Path], Benchmark]
+Load = Callable[[Path, ParseOptions], Benchmark]
 
-LOADERS: Mapping[str, str] = {
-    "chunking_evaluation": "five corpora of plain text, 472 questions with excerpts (brandonstarxel/chunking_evaluation)",
-    "wikitexts": "its Wikipedia articles, made into Word files with headings",
-    "tatqa": "tables and paragraphs of annual reports, made into Word files (NExTplusplus/TAT-QA)",
-    "wikitablequestions": "tables of Wikipedia, made into Word files (ppasupat/WikiTableQuestions)",
-    "tables": "look-ups in the tables of any folder of Word files",
-    "gutenqa": "books and questions on them (LumberChunker)",
-    "longbench": "long texts with questions, JSON lines (THUDM/LongBench)",
-    "multihop_rag": "news and questions over several of them (yixuantt/MultiHop-RAG)",
-    "crud": "Chinese news and questions (IAAR-Shanghai/CRUD_RAG)",
-    "qasper": "scientific papers, made into Word files, and questions (allenai/qasper)",
+
+class Loader(NamedTuple):
+    about: str
+    target: str  # "module:function" of this package
+
+
+LOADERS: Mapping[str, Loader] = {
+    "questions": Loader("a file of JSON lines, or a folder with questions.jsonl (schemas/question.schema.json)", "own:load"),
+    "chunking_evaluation": Loader("five corpora of plain text, 472 questions with excerpts (brandonstarxel/chunking_evaluation)", "chunking_evaluation:load"),
+    "wikitexts": Loader("its Wikipedia articles, made into Word files with headings", "wikitexts:load"),
+    "tatqa": Loader("tables and paragraphs of annual reports, each a Word file (NExTplusplus/TAT-QA)", "tatqa:load"),
+    "tatqa_stitched": Loader("the same, ten in a Word file", "tatqa:load_stitched"),
+    "wikitablequestions": Loader("tables of Wikipedia, made into Word files (ppasupat/WikiTableQuestions)", "wikitablequestions:load"),
+    "tables": Loader("look-ups in the tables of any folder of Word files", "tables:load"),
+    "telco": Loader("questions on 3GPP specifications in Word (gagan-iitb/MM-TelcoBench)", "telco:load"),
+    "stard": Loader("questions of laymen on Chinese law, its articles in Word files (oneal2000/STARD)", "stard:load"),
+    "gutenqa": Loader("books and questions on them (LumberChunker)", "gutenqa:load"),
+    "longbench": Loader("long texts with questions, JSON lines (THUDM/LongBench)", "longbench:load"),
+    "multihop_rag": Loader("news and questions over several of them (yixuantt/MultiHop-RAG)", "multihop_rag:load"),
+    "crud": Loader("Chinese news and questions (IAAR-Shanghai/CRUD_RAG)", "crud:load"),
+    "qasper": Loader("scientific papers, made into Word files, and questions (allenai/qasper)", "qasper:load"),
 }
 
 
-def load(name: str, path: Path) -> Benchmark:
-    """The set of that name from its folder or file. Raises UsageError for a name that there is not, InputError for files that do not hold what they must."""
+def load(name: str, path: Path, options: ParseOptions) -> Benchmark:
+    """The set of that name from its folder or file, Word files read with these options.
+
+    Raises UsageError for a name that there is not, InputError for files that do not hold what they must.
+    """
     if name not in LOADERS:
         raise UsageError(f"There is no data set named {name!r}; there are {', '.join(LOADERS)}.")
-    found = cast("Load", import_module(f"{__name__}.{name}").load)
-    return found(path)
+    module, _, function = LOADERS[name].target.partition(":")
+    found = cast("Load", getattr(import_module(f"{__name__}.{module}"), function))
+    return found(path, options)

@@ -13,12 +13,13 @@ import orjson
 from docxchunk.evaluation.datasets.files import in_files, read_bytes, read_csv, records
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
 from docxchunk.evaluation.spans import Span
+from docxchunk.model.options import ParseOptions
 
 KEY: Final = r"(?!.* ; )"  # a line in "=" with this in it is of a table's key: "= Position ; GP ="
 _ARTICLE: Final = re.compile(rf"^ ?{KEY}= [^=\n]+ = ?$", re.MULTILINE)  # of the wikitexts: a first-level heading
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, options: ParseOptions) -> Benchmark:
     """The corpora `*.md` of a folder, and the questions in its `questions_df.csv` (or beside `corpora/`, as in the repository) that are on one of them.
 
     Questions on wikitexts are clustered by article, those on the other corpora by corpus.
@@ -26,7 +27,7 @@ def load(path: Path) -> Benchmark:
     table = _table(path)
     found = {file.stem: file for file in in_files(corpora(path), "*.md")}
     wanted = {row["corpus_id"] for row in table}
-    documents = [read_document(file, name) for name, file in found.items() if name in wanted]
+    documents = [read_document(file, name, options) for name, file in found.items() if name in wanted]
     articles = {name: [match.start() for match in _ARTICLE.finditer(read_bytes(file).decode("utf-8"))] for name, file in found.items()}
     return benchmark("chunking_evaluation", documents, [_asked(row, articles) for row in table if row["corpus_id"] in found])
 

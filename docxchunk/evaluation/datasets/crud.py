@@ -8,11 +8,12 @@ from typing import Final
 from docxchunk.errors import InputError
 from docxchunk.evaluation.datasets.files import plain, read_json, record, records
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.options import ParseOptions
 
 _NEWS: Final = ("news1", "news2", "news3")
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, _: ParseOptions) -> Benchmark:
     """`split_merged.json`, or the folder that holds it: the questions of `questanswer_1doc`, `_2docs` and `_3docs`. Equal news are one document."""
     found = record(read_json(path / "split_merged.json" if path.is_dir() else path))
     names: dict[str, str] = {}

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from docxchunk.evaluation.datasets.files import in_files, plain, read_csv, read_lines
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.options import ParseOptions
 
 _BOOK, _CHUNK, _QUESTION, _ANSWER, _WORDS = "Book Name", "Chunk", "Question", "Answer", "Chunk Must Contain"
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, _: ParseOptions) -> Benchmark:
     """A folder with `gutenqa_chunks` and `questions`, each as .jsonl or .csv with the columns of the published tables (`datasets` writes both).
 
     A book's text is its passages, in order, with a line break between. Gold is the words that the answer must contain.

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from docxchunk.evaluation.datasets.files import in_files, plain, read_lines, texts, unique
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.options import ParseOptions
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, _: ParseOptions) -> Benchmark:
     """The records of `*.jsonl`, a file or all of a folder (`context`, `input`, `answers`, `_id`). One whose text holds none of its answers is dropped.
 
     Equal texts are one document. An answer of a word may first stand where it answers nothing: read the numbers with that in mind.

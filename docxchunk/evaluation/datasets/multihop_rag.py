@@ -6,9 +6,10 @@ from pathlib import Path
 
 from docxchunk.evaluation.datasets.files import plain, read_json, records, unique
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.model.options import ParseOptions
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, _: ParseOptions) -> Benchmark:
     """`corpus.json` and `MultiHopRAG.json` of a folder. Gold is every fact, in the document of its address.
 
     Questions without evidence are left out, as in the published code.

@@ -10,19 +10,20 @@ from docxchunk.evaluation.datasets.files import Record, in_files, read_json, rec
 from docxchunk.evaluation.datasets.word import Heading, Item, Paragraph, clean, document_of
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 
 _BETWEEN: Final = " ::: "  # sections and their subsections
 _FLOAT: Final = "FLOAT SELECTED"  # evidence that is a figure or a table, of which the set has only the caption
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, options: ParseOptions) -> Benchmark:
     """The papers of `qasper-*.json`, a file or all of a folder. Gold is the evidence of the first answer that has some in the text; others are dropped."""
     documents: list[Document] = []
     asked: list[Asked] = []
     for file in in_files(path, "qasper-*.json"):
         for name, paper in record(read_json(file)).items():
             found = record(paper)
-            documents.append(document_of(f"{name}.docx", clean(str(found["title"])), _items(found)))
+            documents.append(document_of(f"{name}.docx", clean(str(found["title"])), _items(found), options))
             asked += [_asked(question, f"{name}.docx") for question in records(found["qas"])]
     return benchmark("qasper", documents, asked)
 

@@ -17,6 +17,7 @@ from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_doc
 from docxchunk.evaluation.spans import Span
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 
 MOST_A_TABLE: Final = 5
 _LEAST_ROWS, _LONGEST_KEY, _LONGEST_COLUMN = 3, 80, 60
@@ -30,13 +31,13 @@ class _LookUp(NamedTuple):
     gold: tuple[Span, Span]
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, options: ParseOptions) -> Benchmark:
     """Questions on the Word files of a folder, up to five a table. Gold is the row and the header row.
 
     Only tables without merged cells, whose first row names all columns and whose first column names the rows; only pairs of names that are the only ones
     of their kind in all files. The same files give the same questions.
     """
-    documents = [document for file in in_files(path, "*.[dD][oO][cC][xX]") if (document := _readable(file))]
+    documents = [document for file in in_files(path, "*.[dD][oO][cC][xX]") if (document := _readable(file, options))]
     found = [[*_of_table(source, *table)] for source in sources(documents) for table in tables_of(source)]
     counts = Counter((item.key.lower(), item.column.lower()) for table in found for item in table)
     draw = random.Random(0)  # noqa: S311 - a choice of questions, not a secret
@@ -48,9 +49,9 @@ def load(path: Path) -> Benchmark:
     return benchmark("tables", documents, asked)
 
 
-def _readable(file: Path) -> Document | None:
+def _readable(file: Path, options: ParseOptions) -> Document | None:
     try:
-        return read_document(file, file.name)
+        return read_document(file, file.name, options)
     except InputError:
         return None
 

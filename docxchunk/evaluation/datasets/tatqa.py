@@ -1,4 +1,4 @@
-"""TAT-QA: a table and its paragraphs from an annual report, with questions. About ten make a report of ours, with headings and real tables."""
+"""TAT-QA: tables and their paragraphs from annual reports, with questions, made into Word files with headings and real tables."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from docxchunk.evaluation.passages import Source, sources
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 
-A_REPORT: Final = 10  # contexts
+STITCHED: Final = 10  # contexts
 _SENTENCE: Final = re.compile(r".+?(?:[.!?][\"'”’)]*(?=\s)|$)", re.DOTALL)
 _INTRODUCES: Final = re.compile(r"\b(?:following|below|as follows|table)\b|:$", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[\d,]*\.?\d+")
@@ -34,26 +35,42 @@ class Context(NamedTuple):
         return named if named < len(self.rows) else 0
 
 
-def load(path: Path) -> Benchmark:
-    """The contexts of `tatqa_dataset_*.json`, a file or all of a folder. Gold is the sentence or row of each fact, and the header of the table where a row is.
+def load(path: Path, options: ParseOptions) -> Benchmark:
+    """The contexts of `tatqa_dataset_*.json`, a file or all of a folder; each is a document.
 
-    A question is dropped where its facts cannot be placed without doubt (answers that are counts, or numbers that stand in no cell).
+    Gold is the sentence or row of each fact, and the header of the table where a row is. A question is left out where its facts cannot be placed without
+    doubt (answers that are counts, or numbers that stand in no cell).
     """
+    return _load("tatqa", path, 1, options)
+
+
+def load_stitched(path: Path, options: ParseOptions) -> Benchmark:
+    """The same contexts, ten in a row as the chapters of one document. They come from unrelated reports: what is found tells of such documents alone."""
+    return _load("tatqa_stitched", path, STITCHED, options)
+
+
+_NOTES: Final = {
+    1: "a document is a table with its paragraphs; several may be of one report, which the set does not say",
+    STITCHED: f"stitched: {STITCHED} unrelated tables with their paragraphs make a document",
+}
+
+
+def _load(name: str, path: Path, a_document: int, options: ParseOptions) -> Benchmark:
     documents: list[Document] = []
     asked: list[Asked] = []
     for file in in_files(path, "tatqa_dataset_*.json"):
         contexts = [_context(item) for item in records(read_json(file))]
-        for number, group in enumerate(_grouped(contexts), 1):
-            name = f"{file.stem.removeprefix('tatqa_dataset_')}-{number:03}.docx"
-            document = document_of(name, "", [item for each in enumerate(group, 1) for item in _items(*each)])
+        for number, group in enumerate(_grouped(contexts, a_document), 1):
+            title = f"{file.stem.removeprefix('tatqa_dataset_')}-{number:03}.docx"
+            document = document_of(title, "", [item for each in enumerate(group, 1) for item in _items(*each)], options)
             documents.append(document)
             asked += _asked_of(sources([document])[0], group)
-    return benchmark("tatqa", documents, asked)
+    return benchmark(name, documents, asked, _NOTES[a_document])
 
 
-def _grouped(contexts: Sequence[Context]) -> Iterator[Sequence[Context]]:
-    for start in range(0, len(contexts), A_REPORT):
-        yield contexts[start : start + A_REPORT]
+def _grouped(contexts: Sequence[Context], size: int) -> Iterator[Sequence[Context]]:
+    for start in range(0, len(contexts), size):
+        yield contexts[start : start + size]
 
 
 def _answers(question: Record) -> tuple[str, ...]:

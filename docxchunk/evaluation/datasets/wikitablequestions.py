@@ -16,6 +16,7 @@ from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 
 _ESCAPES: Final = {r"\n": "\n", r"\p": "|", r"\\": "\\"}
 _ESCAPE: Final = re.compile(r"\\[np\\]")
@@ -38,7 +39,7 @@ class _Table(NamedTuple):
     places: Sequence[Span]  # of the rows in the document; none where they are not all there
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, options: ParseOptions) -> Benchmark:
     """The questions of one file of the repository's `data/` (TSV or .examples) or of all, each once, on the tables in `csv/`; titles are from `page/`.
 
     The first row names the columns; it is marked as a header where the page says so (`th` alone, in the `.html` beside). Gold is that row, and for each answer
@@ -47,7 +48,7 @@ def load(path: Path) -> Benchmark:
     """
     examples = _unique(example for file in _files(path) for example in _examples(file))
     root = path if path.is_dir() else path.parent.parent
-    tables = {name: _table(root, name) for name in dict.fromkeys(example.table for example in examples)}
+    tables = {name: _table(root, name, options) for name in dict.fromkeys(example.table for example in examples)}
     asked = [
         Asked(example.question, table.document.name, _gold(example, table), (", ".join(example.answers),), id=example.id)
         for example in examples
@@ -100,7 +101,7 @@ def _of_lisp(text: str) -> _Example:
 # -- tables
 
 
-def _table(root: Path, name: str) -> _Table:
+def _table(root: Path, name: str, options: ParseOptions) -> _Table:
     file = root / name
     text = read_bytes(file).decode("utf-8")
     rows = [tuple(map(clean, row)) for row in csv.reader(io.StringIO(text, newline=""), escapechar="\\", doublequote=False) if row]
@@ -108,7 +109,9 @@ def _table(root: Path, name: str) -> _Table:
         raise InputError(f"{name} holds no table.")
     title = _title(root, name)
     items: list[Item] = [Heading(1, title)] if title else []
-    document = document_of(f"{name.removeprefix('csv/').removesuffix('.csv')}.docx", title, [*items, Grid(tuple(rows), _marked(file.with_suffix(".html")))])
+    document = document_of(
+        f"{name.removeprefix('csv/').removesuffix('.csv')}.docx", title, [*items, Grid(tuple(rows), _marked(file.with_suffix(".html")))], options
+    )
     source = sources([document])[0]
     places = [place for table, start in tables_of(source) for place in rows_of(source, table, start)]
     return _Table(document, rows, places if len(places) == len(rows) else ())

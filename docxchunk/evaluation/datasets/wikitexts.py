@@ -15,6 +15,7 @@ from docxchunk.evaluation.datasets.word import Heading, Paragraph, clean, docume
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
 from docxchunk.evaluation.spans import Span
+from docxchunk.model.options import ParseOptions
 
 _CORPUS: Final = "wikitexts"
 _DEEPEST: Final = 9  # level of Word's headings
@@ -29,7 +30,7 @@ class Line(NamedTuple):
     text: str
 
 
-def load(path: Path) -> Benchmark:
+def load(path: Path, options: ParseOptions) -> Benchmark:
     """`wikitexts.md` and `questions_df.csv` of a folder, or of the repository's. An article is a document, a line of text a paragraph, a line in "=" a heading.
 
     Gold is the excerpt where it stands in the Word file once that is parsed; a question is dropped where one is not found there word for word.
@@ -39,7 +40,7 @@ def load(path: Path) -> Benchmark:
     if not articles:
         raise InputError(f"{_CORPUS}.md holds no article: no line as in '= Title ='.")
     names = unique(f"{clean(article[0].text)}.docx" for article in articles)
-    documents = [document_of(name, clean(article[0].text), (line.item for line in article)) for name, article in zip(names, articles, strict=True)]
+    documents = [document_of(name, clean(article[0].text), (line.item for line in article), options) for name, article in zip(names, articles, strict=True)]
     placed = [_placed(article, sources([document])[0].text) for article, document in zip(articles, documents, strict=True)]
     starts = [article[0].start for article in articles]
     asked: list[Asked] = []

@@ -13,6 +13,7 @@ from docxchunk.evaluation.passages import Source
 from docxchunk.evaluation.spans import Span
 from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Grid(NamedTuple):
 Item = Heading | Paragraph | Grid
 
 
-def document_of(name: str, title: str, items: Iterable[Item]) -> Document:
+def document_of(name: str, title: str, items: Iterable[Item], options: ParseOptions) -> Document:
     """A Word file of these items, written by python-docx and parsed again. Raises MissingExtraError without the extra `eval`."""
     try:
         import docx
@@ -56,7 +57,7 @@ def document_of(name: str, title: str, items: Iterable[Item]) -> Document:
                 _add_table(word, item)
     buffer = io.BytesIO()
     word.save(buffer)
-    return replace(api.parse(buffer.getvalue(), name=name), source_sha256="")  # the bytes hold the time of day
+    return replace(api.parse(buffer.getvalue(), name=name, options=options), source_sha256="")  # the bytes hold the time of day
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,15 @@
+"""Questions of the user's own, as a set among others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docxchunk.evaluation.questions import Benchmark, read_questions
+from docxchunk.model.options import ParseOptions
+
+FILE = "questions.jsonl"
+
+
+def load(path: Path, options: ParseOptions) -> Benchmark:
+    """The questions of a file of JSON lines, or of `questions.jsonl` in a folder."""
+    return read_questions(path / FILE if path.is_dir() else path, options)

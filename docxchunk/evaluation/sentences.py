@@ -1,0 +1,28 @@
+"""Sentences of a text, by their final punctuation and by line breaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.spans import Span
+
+_END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Where they stand, in order, without the blanks around them."""
+    start = 0
+    for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
+        found = text[start:end].strip()
+        if found:
+            begin = text.index(found, start)
+            yield begin, begin + len(found)
+        start = end
+
+
+def sentences_of(sources: Sequence[Source]) -> list[Span]:
+    """The sentences of a corpus, in order, as places of the corpus."""
+    return [(source.offset + start, source.offset + end) for source in sources for start, end in sentences(source.text)]

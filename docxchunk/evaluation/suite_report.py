@@ -1,0 +1,133 @@
+"""What a suite found, as tables: each set, and the mean over sets, in which every set weighs alike and clusters belong to their sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from docxchunk.evaluation.display import Report, Table, percent, said
+from docxchunk.evaluation.report_questions import left_out_of
+from docxchunk.evaluation.runs import PRIMARY
+from docxchunk.evaluation.sizes import TOLERANCE
+from docxchunk.evaluation.statistics import Estimate, estimate, pooled
+from docxchunk.evaluation.suites import MEAN, MeasuredSet, Suite
+from docxchunk.evaluation.verdict import Asked, points, verdict
+
+_IN_THE_MEAN: Final = "mean of the sets"
+
+Key = tuple[int, str, str]  # size, retriever, measure
+
+
+def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> Report:
+    """A table for each size, retriever and budget; the pairs that are named; then how the chunks came out."""
+    keys = [(size, retriever, f"recall@{budget}") for size in suite.sizes for retriever in _retrievers(suite) for budget in suite.budgets]
+    left_out = (left_out_of(each.left_out, f"Left out: {each.set.name}") for each in found)
+    return Report(
+        title=suite.title,
+        verdict="\n\n".join(_verdicts(suite, found)),
+        facts=tuple(facts),
+        tables=(_sets(found), *(_compared(suite, found, key) for key in keys), *_pairs(suite, found)),
+        charts=(),
+        differences=(),
+        details=(*(_chunks(suite, found, size) for size in suite.sizes), *(table for table in left_out if table.rows)),
+    )
+
+
+def _retrievers(suite: Suite) -> tuple[str, ...]:
+    return (*suite.retrievers, MEAN) if len(suite.retrievers) > 1 else suite.retrievers
+
+
+def _sets(found: Sequence[MeasuredSet]) -> Table:
+    header = ("set", "documents", "characters", "questions", "independent documents", "left out", "placed by ROUGE-L", "in the mean", "what its documents are")
+    rows = tuple(
+        (
+            each.set.name,
+            f"{each.documents:,}",
+            f"{each.characters:,}",
+            f"{len(each.clusters):,}",
+            f"{len({*each.clusters}):,}",
+            f"{len(each.left_out):,}",
+            f"{each.near:,}",
+            "yes" if each.set.pooled else "no",
+            each.note,
+        )
+        for each in found
+    )
+    return Table("Sets", "What was asked, and how much of it is independent: questions on one document are not.", header, rows)
+
+
+def _groups(found: Sequence[MeasuredSet]) -> list[tuple[str, list[MeasuredSet]]]:
+    """The sets by name, then those of the mean together, where they are several."""
+    mean = [each for each in found if each.set.pooled]
+    return [*((each.set.name, [each]) for each in found), *([(_IN_THE_MEAN, mean)] if len(mean) > 1 else [])]
+
+
+def _compared(suite: Suite, found: Sequence[MeasuredSet], key: Key) -> Table:
+    size, retriever, measure = key
+    groups = _groups(found)
+    rows = tuple((name, *(_share(suite, name, members, key) for _, members in groups)) for name in suite.names)
+    note = f"In percent; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
+    return Table(f"{size} tokens, {retriever}: {said(measure)} characters", note, ("chunker", *(name for name, _ in groups)), rows)
+
+
+def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: Key) -> str:
+    size, *which = key
+    share = percent(sum(float(each.at(size).scores[name, which[0], which[1]].mean()) for each in members) / len(members))
+    return share if name == suite.baseline else f"{share} ({points(difference(members, name, suite.baseline, key).interval())})"
+
+
+def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Key) -> Estimate:
+    """Left - right, every set weighing alike."""
+    size, retriever, measure = key
+    both = [(each.at(size).scores[left, retriever, measure], each.at(size).scores[right, retriever, measure], each.clusters) for each in members]
+    return pooled([estimate(mine - others, clusters) for mine, others, clusters in both])
+
+
+def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
+    if not suite.pairs:
+        return
+    for retriever in _retrievers(suite):
+        columns = [(size, budget) for size in suite.sizes for budget in suite.budgets]
+        rows = tuple(
+            (
+                f"{left} - {right}",
+                name,
+                *(points(difference(members, left, right, (size, retriever, f"recall@{budget}")).interval()) for size, budget in columns),
+            )
+            for left, right in suite.pairs
+            for name, members in _groups(found)
+        )
+        header = ("pair", "set", *(f"{size} tokens, {budget:,}" for size, budget in columns))
+        yield Table(f"Pairs, {retriever}", "Differences of recall, in points, with 95 % intervals, by size of chunks and characters.", header, rows)
+
+
+def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:
+    """By recall in 4,000 characters, or in the largest budget under that, in the mean of the sets."""
+    budget = max((budget for budget in suite.budgets if budget <= PRIMARY), default=min(suite.budgets))
+    retriever, (name, members) = _retrievers(suite)[-1], _groups(found)[-1]
+    asked = (sum(len(each.clusters) for each in members), sum(len({*each.clusters}) for each in members))
+    for size in suite.sizes:
+        key = (size, retriever, f"recall@{budget}")
+        differences = {other: difference(members, suite.baseline, other, key) for other in suite.names if other != suite.baseline}
+        yield verdict(Asked(f"{said(key[2])} characters, chunks of {size} tokens ({retriever}, {name})", *asked), suite.baseline, differences)
+
+
+def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> Table:
+    rows = tuple(
+        (
+            name,
+            *(
+                f"{cuts.mean_tokens:.0f}{_off(cuts.mean_tokens, size)} of {cuts.max_tokens:,}"
+                for each in found
+                for cuts in each.at(size).cuts
+                if cuts.chunker == name
+            ),
+        )
+        for name in suite.names
+    )
+    note = "Tokens in the mean, of the limit that was asked for to have them; marked where they could not be made equal."
+    return Table(f"Chunks of {size} tokens", note, ("chunker", *(each.set.name for each in found)), rows)
+
+
+def _off(mean: float, size: int) -> str:
+    return " (not equal)" if abs(mean - size) > TOLERANCE * size else ""

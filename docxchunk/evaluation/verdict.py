@@ -1,0 +1,52 @@
+"""What a run allows to say, in words: which chunker finds more, and what could not be told."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from docxchunk.evaluation.statistics import Estimate, Interval
+
+SETTLED: Final = 0.02  # a difference that would matter
+
+
+class Asked(NamedTuple):
+    """What was measured: "recall in 4,000 characters", and on how much."""
+
+    measure: str
+    questions: int
+    clusters: int
+
+
+def verdict(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) -> str:
+    """A sentence for each difference, of baseline minus other. Nothing is claimed whose interval holds 0."""
+    if asked.clusters < 2:
+        return f"Nothing can be said of differences: all {asked.questions:,} questions are on one document, and one document has no interval."
+    said = [_sentence(asked, baseline, name, found) for name, found in differences.items()]
+    return f"By {asked.measure}: " + " ".join(said) if said else f"One chunker was measured, {baseline}; there is nothing to compare."
+
+
+def _sentence(asked: Asked, baseline: str, name: str, found: Estimate) -> str:
+    interval = found.interval()
+    if interval.settled:
+        return f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} ({points(interval)})."
+    if found.mean == found.variance == 0:
+        return f"{baseline} and {name} find the same on these {asked.questions:,} questions."
+    start = f"{baseline} and {name} cannot be told apart on these {asked.questions:,} questions ({points(interval)})"
+    if max(-interval.low, interval.high) <= SETTLED:
+        return f"{start}; a difference of {SETTLED * 100:.0f} points is ruled out."
+    growth = found.growth_for(SETTLED)
+    if math.isinf(growth):
+        return f"{start}."
+    questions, clusters = (math.ceil(number * (growth - 1)) for number in (asked.questions, asked.clusters))
+    if not questions:
+        return f"{start}."
+    return f"{start}; about {questions:,} more, on {clusters:,} more documents like these, would settle a difference of {SETTLED * 100:.0f} points."
+
+
+def points(found: Interval) -> str:
+    """A difference in points with its interval, where there is one."""
+    if math.isnan(found.low):
+        return f"{found.mean * 100:+.1f}"
+    return f"{found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}]"

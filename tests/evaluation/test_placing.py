@@ -1,0 +1,109 @@
+"""Where a gold text stands: what was copied from Word, and what is said there in other words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from evaluation.makers import source_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.evaluation.answers import rouge_l
+from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.placing import nearest, place
+from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.sentences import sentences
+
+
+def written(text: str) -> Source:
+    """A source of this text with its tags, as a document is read into."""
+    return replace(source_of("-"), text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "found"),
+    [
+        ("On the 3<sup>rd</sup> day it rained.", "the 3rd day", "the 3<sup>rd</sup> day"),
+        ("Water is H<sub>2</sub>O.", "H2O.", "H<sub>2</sub>O."),
+        ("It rained[^1] all day.\n\n[^1]: In May.", "It rained all day.", "It rained[^1] all day."),
+        ("Five\u00a0kilometres  of\nroad.", "Five kilometres of road", "Five\u00a0kilometres  of\nroad"),
+        ('<table id="t" format="json">[["Valve","12 EUR"],["Pump","9"]]</table>', "Valve\t12 EUR", 'Valve","12 EUR'),
+        ('<table id="t" format="json">[["one\\ntwo","3"]]</table>', "one two", "one\\ntwo"),
+        ("He said \u201cno\u201d at once.", 'said "no" at once.', "said \u201cno\u201d at once."),
+        ("A non\u2011breaking hyphen", "non-breaking", "non\u2011breaking"),
+        ("Author typed &lt;table here", "typed <table here", "typed &lt;table here"),
+        ("桥由\n村民修建。", "桥由村民修建", "桥由\n村民修建"),
+    ],
+)
+def test_marks_and_blanks_do_not_count(text, gold, found):
+    start, end = place(written(text), gold)
+    assert text[start:end] == found
+
+
+@pytest.mark.parametrize("gold", ["zebra", "...", " ", "Book", "(-) ="])
+def test_what_is_not_there(gold):
+    assert place(source_of("A book. Two books."), gold) is None
+
+
+def test_part_of_a_word_is_found_only_as_it_is_written():
+    assert place(written("A book<sup>1</sup> or two."), "ook1 or") is None
+
+
+@given(st.text(alphabet="ab 1.,中\n", min_size=1, max_size=60), st.data())
+def test_every_part_of_a_text_is_found_with_its_own_letters(text, data):
+    """Written with marks between, a part that is cut between words stands where it stood."""
+    marked = "".join(f"{c}<sup></sup>" if c.isalnum() else c for c in text)
+    words = [match for match in text.split() if any(map(str.isalnum, match))]
+    if not words:
+        return
+    first = data.draw(st.integers(0, len(words) - 1))
+    gold = " ".join(words[first : data.draw(st.integers(first + 1, len(words)))])
+    source = written(marked)
+    found = place(source, gold)
+    assert found is not None
+    letters = "".join(filter(str.isalnum, source.text[slice(*found)].replace("<sup>", "").replace("</sup>", "")))
+    assert letters == "".join(filter(str.isalnum, gold))
+
+
+TEXT = "The bridge was opened in May. It is painted red, and cars may cross it by day. Boats pass below at night. Nobody sleeps there."
+
+
+def test_evidence_in_other_words_is_placed_at_the_sentences_most_like_it():
+    source = source_of(TEXT)
+    start, end = nearest(source, "It was painted red and cars may cross by day")
+    assert source.text[start:end] == "It is painted red, and cars may cross it by day."
+    start, end = nearest(source, "The bridge opened in May. It is painted red and cars cross it by day.")
+    assert source.text[start:end] == TEXT[: TEXT.index(" Boats")]
+
+
+@pytest.mark.parametrize("evidence", ["A zebra runs in the morning over a plain", "in May", "night by pass boats sleeps cars"])
+def test_evidence_that_is_hardly_there_has_no_place(evidence):
+    assert nearest(source_of(TEXT), evidence) is None
+
+
+@given(
+    st.lists(st.sampled_from(["red boats pass. ", "the bridge is red. ", "cars cross by day. ", "boats pass the red bridge by day. "]), min_size=1, max_size=8)
+)
+def test_it_is_the_best_run_of_sentences(parts):
+    """Against all runs of up to two sentences, by the ROUGE-L that answers are measured with."""
+    source, evidence = source_of("".join(parts).strip()), "boats cross the red bridge"
+    spans = [*sentences(source.text)]
+    runs = [(spans[i][0], spans[j][1]) for i in range(len(spans)) for j in range(i, min(i + 2, len(spans)))]
+    found = nearest(source, evidence)
+    if found:
+        assert rouge_l(_plain(source.text[slice(*found)]), [_plain(evidence)]) == max(
+            rouge_l(_plain(source.text[slice(*run)]), [_plain(evidence)]) for run in runs
+        )
+
+
+def _plain(text: str) -> str:
+    return text.replace("the", "thee")  # an article, which answers are compared without
+
+
+def test_questions_that_were_placed_so_say_it():
+    source = source_of(TEXT)
+    gold = ("It was painted red and cars may cross by day", "Nobody sleeps there.")
+    question = benchmark("b", [source.document], [Asked("?", "a.txt", gold)]).questions[0]
+    assert question.evidence == gold[:1]
+    assert [TEXT[start:end] for start, end in question.gold] == ["It is painted red, and cars may cross it by day.", "Nobody sleeps there."]

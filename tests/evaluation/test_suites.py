@@ -1,0 +1,100 @@
+"""Suites: several sets and sizes from one file, and the mean over sets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.util import find_spec
+
+import pytest
+from evaluation.makers import ASKED, animals
+from evaluation.test_report import plan
+from make_fixtures import DOCUMENTS
+
+from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.evaluation.datasets import LOADERS
+from docxchunk.evaluation.markdown import markdown
+from docxchunk.evaluation.statistics import estimate, pooled
+from docxchunk.evaluation.suite_report import suite_report
+from docxchunk.evaluation.suites import Set, Suite, measure, published, read_suite
+
+pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
+
+SUITES = sorted((DOCUMENTS.parents[1] / "suites").glob("*.toml"))
+GOLDEN = DOCUMENTS.parent / "reports"
+
+SETS = (
+    Set("animals", "questions", "questions", pooled=True),
+    Set("fewer", "questions", "questions", pooled=True),
+    Set("apart", "tatqa", "tatqa", pooled=False),
+)
+SUITE = Suite("Animals", ("R", "blind"), (32,), SETS, "R", ("bm25", "letters"), (20, 60), (("blind", "sentences"),), {"sentences": "a:b"})
+
+
+@pytest.fixture(scope="module")
+def found():
+    plans = {32: plan()}
+    first, second = animals(), animals(without("dogs.txt"))
+    return [measure(each, benchmark, plans, lambda _: None) for each, benchmark in zip(SETS, (first, second, first), strict=True)]
+
+
+def without(other):
+    return [asked for asked in ASKED if asked.document != other]
+
+
+def test_the_report_is_as_it_was(found, matches):
+    matches(GOLDEN / "suite.md", markdown(suite_report(SUITE, found, [("suite", "animals.toml")])))
+
+
+def test_the_mean_is_of_the_pooled_sets_alone_each_weighing_alike(found):
+    text = markdown(suite_report(SUITE, found, []))
+    table = text[text.index("## 32 tokens, bm25: recall in 60 characters") :]
+    row = next(line for line in table.splitlines() if line.startswith("| sentences")).split("|")[-2].strip()
+    both = [(each.at(32).scores["sentences", "bm25", "recall@60"], each.at(32).scores["R", "bm25", "recall@60"], each.clusters) for each in found[:2]]
+    interval = pooled([estimate(mine - base, clusters) for mine, base, clusters in both]).interval()
+    share = sum(mine.mean() for mine, _, _ in both) / 2
+    assert row == f"{share * 100:.1f} ({interval.mean * 100:+.1f} [{interval.low * 100:+.1f}, {interval.high * 100:+.1f}])"
+
+
+def test_scores_say_their_set_and_size(found):
+    lines = [json.loads(line) for each in found for line in each.at(32).lines.splitlines()]
+    assert {(line["set"], line["size"]) for line in lines} == {(each.name, 32) for each in SETS}
+    assert {line["placed"] for line in lines} == {"text"}
+
+
+def test_published_tables_are_current_where_the_hash_is_the_same(tmp_path):
+    suite = tmp_path / "a.toml"
+    assert published(suite, b"scores").startswith("no a.sha256 stands beside")
+    (tmp_path / "a.sha256").write_text(f"{hashlib.sha256(b'scores').hexdigest()}  scores.jsonl\n")
+    assert published(suite, b"scores") == "the published tables are current: the scores are the same"
+    assert published(suite, b"others").startswith("the published tables are not current")
+
+
+@pytest.mark.parametrize("path", SUITES, ids=lambda path: path.stem)
+def test_the_suites_of_the_repository_can_be_read(path):
+    suite = read_suite(path)
+    assert {each.loader for each in suite.sets} <= LOADERS.keys()
+    assert suite.budgets == (1000, 2000, 4000)
+    text = path.read_text("utf-8")
+    assert all(f"--dataset {each.data}=" in text for each in suite.sets)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("title = ", "is not TOML"),
+        ('title = "x"', "'strategies' is missing"),
+        ('title="x"\nstrategies=["P"]\nsizes=[8]\n[[sets]]\nname="a"\nloader="tables"', r"sizes\[0\] is 8, out of range"),
+        ('title="x"\nstrategies=["P"]\nsizes=[80]\nbaseline="R"\n[[sets]]\nname="a"\nloader="tables"', "'R' is compared, but it is none"),
+        ('title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"', "'size' is no key"),
+    ],
+)
+def test_suites_that_make_no_sense(text, sentence, tmp_path):
+    (tmp_path / "s.toml").write_text(text)
+    with pytest.raises(UsageError, match=sentence):
+        read_suite(tmp_path / "s.toml")
+
+
+def test_a_suite_that_is_not_there(tmp_path):
+    with pytest.raises(MissingFileError):
+        read_suite(tmp_path / "none.toml")
