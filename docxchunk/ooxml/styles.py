@@ -10,12 +10,27 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.names import W
+from docxchunk.ooxml.looks import (
+    NO_PARAGRAPH_FORMAT,
+    NO_RUN_FORMAT,
+    Layout,
+    Look,
+    ParagraphFormat,
+    RunFormat,
+    Signature,
+    first_paragraph_format,
+    first_run_format,
+    layout,
+    look,
+    paragraph_format,
+    run_format,
+    run_signature,
+)
+from docxchunk.ooxml.names import ON, W
 
-ON = frozenset({"1", "true", "on"})
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
-_VANISH, _BOLD = W + "vanish", W + "b"
+_VANISH = W + "vanish"
 _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 
@@ -49,7 +64,8 @@ class ParagraphStyle(NamedTuple):
     num_id: str | None  # of the nearest ancestor that has one
     lineage: tuple[tuple[str, str | None], ...]  # from the style to the one that has the numId: ids, and the w:ilvl that each says itself
     hidden: bool
-    bold: bool
+    look: Look
+    layout: Layout
     is_toc: bool
     is_caption: bool
     is_title: bool
@@ -60,7 +76,7 @@ class CharacterStyle(NamedTuple):
 
     hidden: bool | None
     vertical: str | None  # superscript, subscript, baseline
-    bold: bool | None
+    run: RunFormat
 
 
 class _Said(NamedTuple):
@@ -74,8 +90,9 @@ class _Said(NamedTuple):
     num_id: str | None
     ilvl: str | None
     hidden: bool | None
-    bold: bool | None
     vertical: str | None
+    run: RunFormat
+    paragraph: ParagraphFormat
 
 
 class Styles:
@@ -83,9 +100,12 @@ class Styles:
 
     def __init__(self, root: etree._Element | None) -> None:
         self._styles: Mapping[str, _Said] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
+        self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
+        self._looks: dict[tuple[str, Signature], Look] = {}
+        self._layouts: dict[tuple[str, ParagraphFormat], Layout] = {}
         self.cycles: list[str] = []
 
     @cached_property
@@ -110,9 +130,35 @@ class Styles:
             known = self._characters[identifier] = CharacterStyle(
                 hidden=next((s.hidden for s in chain if s.hidden is not None), None),
                 vertical=next((s.vertical for s in chain if s.vertical), None),
-                bold=next((s.bold for s in chain if s.bold is not None), None),
+                run=first_run_format(s.run for s in chain),
             )
         return known
+
+    def look(self, style: ParagraphStyle, signature: Signature) -> Look:
+        """How a run looks: by its own properties, else its character style, else the paragraph's style and the document's defaults (17.7.2)."""
+        known = self._looks.get((style.id, signature))
+        if known is None:
+            own = run_format(signature)
+            named = self.character(own.style).run if own.style else NO_RUN_FORMAT
+            known = self._looks[style.id, signature] = look(first_run_format((own, named, *self._run_formats(style.id))))
+        return known
+
+    def layout(self, style: ParagraphStyle, own: ParagraphFormat) -> Layout:
+        """How a paragraph is laid out that says this itself."""
+        if own is NO_PARAGRAPH_FORMAT:
+            return style.layout
+        known = self._layouts.get((style.id, own))
+        if known is None:
+            known = self._layouts[style.id, own] = layout(first_paragraph_format((own, *self._paragraph_formats(style.id))))
+        return known
+
+    def _run_formats(self, identifier: str) -> Iterator[RunFormat]:
+        yield from (s.run for _, s in self._chain(identifier))
+        yield self._run_defaults
+
+    def _paragraph_formats(self, identifier: str) -> Iterator[ParagraphFormat]:
+        yield from (s.paragraph for _, s in self._chain(identifier))
+        yield self._paragraph_defaults
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
@@ -147,7 +193,8 @@ class Styles:
             num_id=None if owner is None else chain[owner][1].num_id,
             lineage=tuple((key, s.ilvl) for key, s in (chain if owner is None else chain[: owner + 1])),
             hidden=next((s.hidden for _, s in chain if s.hidden is not None), False),
-            bold=next((s.bold for _, s in chain if s.bold is not None), False),
+            look=look(first_run_format((*(s.run for _, s in chain), self._run_defaults))),
+            layout=layout(first_paragraph_format((*(s.paragraph for _, s in chain), self._paragraph_defaults))),
             is_toc=any(_TOC_NAME.fullmatch(n) for n in names),
             is_caption=any(n.lower() == "caption" for n in names),
             is_title=any(n.lower() == "title" for n in names),
@@ -177,9 +224,17 @@ def _read_style(element: etree._Element) -> _Said:
         num_id=_said(number, "numId"),
         ilvl=_said(number, "ilvl"),
         hidden=is_on(run[_VANISH]) if _VANISH in run else None,
-        bold=is_on(run[_BOLD]) if _BOLD in run else None,
         vertical=_said(run, "vertAlign"),
+        run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
+        paragraph=paragraph_format(paragraph.values()),
     )
+
+
+def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFormat]:
+    """w:docDefaults (17.7.5.1)."""
+    run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+    paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
+    return NO_RUN_FORMAT if run is None else run_format(run_signature(run)), NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(paragraph)
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:

@@ -9,6 +9,7 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
+from docxchunk.ooxml.looks import NO_PARAGRAPH_FORMAT, Layout, Look, ParagraphFormat, paragraph_format
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
@@ -16,16 +17,17 @@ from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.counting import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
+from docxchunk.reader.looks import look_of_end, look_of_line
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.text import whole_words
 
-_RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
+_RUN, _PPR = W + "r", W + "pPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
-_PROPERTIES = frozenset({_PPR, _RPR})
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
-_BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
-_BOLD_LENGTH = 100  # only short lines can be anchors, so only they are asked
+_LAYOUT = frozenset({W + "jc", W + "ind", W + "spacing", W + "keepNext"})
+_LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
+_BOLD_LENGTH = 100  # only short lines can be anchors
 
 
 class Paragraph(NamedTuple):
@@ -38,7 +40,9 @@ class Paragraph(NamedTuple):
     depth: int  # level of its list, from 0; -1 where it is in none
     para_id: str | None
     page: int
-    bold: bool
+    bold: bool  # a short line, and all of it is bold
+    look: Look | None  # of most letters of a line, of the end of longer text; None in a cell or a box, and where there are no letters
+    layout: Layout
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool
@@ -55,6 +59,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is gone
     page_break: bool = False
+    layout: ParagraphFormat = NO_PARAGRAPH_FORMAT
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
@@ -66,24 +71,29 @@ _NOWHERE = etree.Element(W + "p")
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     style = outline = num_id = ilvl = None
     page_break = False
+    layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
         if tag == _STYLE:
             style = child.get(_VAL)
+        elif tag in _LAYOUT:
+            layout.append(child)
         elif tag == _NUMBERING:
-            for item in child:
-                if item.tag == W + "numId":
-                    num_id = item.get(_VAL)
-                elif item.tag == W + "ilvl":
-                    ilvl = item.get(_VAL)
+            num_id, ilvl = _read_number(child)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
-    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break)
+    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, paragraph_format(layout) if layout else NO_PARAGRAPH_FORMAT)
     return _PLAIN if said == _PLAIN else Properties(*said)
+
+
+def _read_number(element: etree._Element) -> tuple[str | None, str | None]:
+    """w:numId and w:ilvl of a w:numPr (17.3.1.19)."""
+    said = {item.tag: item.get(_VAL) for item in element}
+    return said.get(W + "numId"), said.get(W + "ilvl")
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
@@ -190,8 +200,21 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         notes = tuple(flow.notes)
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
-    bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow) is True
-    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, links, notes, style.is_toc or flow.in_toc, is_caption, flow.element)
+    look, bold = _look(element, raw, style, flow)
+    layout = flow.env.styles.layout(style, properties.layout)
+    is_toc = style.is_toc or flow.in_toc
+    bold = bold and outline.level == 0
+    return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, look, layout, links, notes, is_toc, is_caption, flow.element)
+
+
+def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
+    """How the paragraph looks, and whether it is a short line that is bold throughout."""
+    if flow.in_cell or not raw:
+        return None, False
+    if len(raw) > _LINE_LENGTH:
+        return look_of_end(element, style, flow.env.styles), False
+    look, bold = look_of_line(element, style, flow.env.styles)
+    return look, bold and len(raw) <= _BOLD_LENGTH
 
 
 def _symbol_font(element: etree._Element) -> str:
@@ -233,33 +256,3 @@ def _end_fields(flow: Flow) -> None:
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.fields, flow.hides = [f for f in flow.fields if f.closes], False
     flow.mute()
-
-
-def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool | None:
-    """Is all text at any depth in bold runs? None where there is no text."""
-    found = None
-    for child in element:
-        tag = child.tag
-        if tag == _TEXT:
-            bold = _run_is_bold(element, style, flow) if child.text and not child.text.isspace() else None
-        else:
-            bold = _is_bold(child, style, flow) if len(child) and tag not in _PROPERTIES else None
-        if bold is False:
-            return False
-        found = found or bold
-    return found
-
-
-def _run_is_bold(run: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
-    """By its own properties, else its character style, else the paragraph's style (17.7.2)."""
-    named = None
-    for properties in run:
-        if properties.tag == _RPR:
-            for item in properties:
-                tag = item.tag
-                if tag == _BOLD:
-                    return is_on(item)
-                if tag == _RSTYLE:
-                    named = item.get(_VAL, "")
-    by_style = flow.env.styles.character(named).bold if named else None
-    return style.bold if by_style is None else by_style

@@ -110,8 +110,8 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def as_body_text(item: Item) -> Item:
-    """Headings of text boxes open no blocks."""
-    return item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) and item.outline.level else item
+    """Headings of text boxes open no blocks, and are not looked for."""
+    return item._replace(outline=item.outline._replace(level=0), look=None) if isinstance(item, Paragraph) else item
 
 
 def _read_table(element: etree._Element, story: Story) -> None:

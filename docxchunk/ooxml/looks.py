@@ -1,0 +1,181 @@
+"""How text looks: the properties of runs and paragraphs that a reader sees (ECMA-376 Part 1, 17.3.1, 17.3.2).
+
+A `...Format` holds what one element says, None where it says nothing; a `Look` or a `Layout` is the result after styles and document defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeVar
+
+from lxml import etree
+
+from docxchunk.ooxml.names import ON, W
+
+_Value = TypeVar("_Value")
+_VAL: Final = W + "val"
+_DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
+_LARGEST: Final = 3276  # half points; a larger size is an error of the file
+
+
+class Look(NamedTuple):
+    """How letters look."""
+
+    bold: bool = False
+    italic: bool = False
+    caps: bool = False  # all capitals or small capitals
+    underline: bool = False
+    color: str = ""  # "2E74B5"; "" for black and automatic
+    size: int = _DEFAULT_SIZE  # half points
+    font: str = ""
+    font_asia: str = ""
+
+
+class Layout(NamedTuple):
+    """How a paragraph is laid out; lengths in twentieths of a point."""
+
+    align: str = "left"  # left, center, right or both
+    indent: int = 0  # of the first line, from the left margin
+    before: int = 0
+    after: int = 0
+    keep_next: bool = False
+
+
+class RunFormat(NamedTuple):
+    """What w:rPr says (17.3.2.28)."""
+
+    style: str | None = None
+    bold: bool | None = None
+    italic: bool | None = None
+    caps: bool | None = None
+    small_caps: bool | None = None
+    underline: bool | None = None
+    color: str | None = None
+    size: int | None = None
+    font: str | None = None
+    font_asia: str | None = None
+
+
+class ParagraphFormat(NamedTuple):
+    """What w:pPr says (17.3.1.26)."""
+
+    align: str | None = None
+    left: int | None = None
+    first: int | None = None  # less than 0: hanging
+    before: int | None = None
+    after: int | None = None
+    keep_next: bool | None = None
+
+
+NO_RUN_FORMAT: Final = RunFormat()
+NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
+
+_ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
+_RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
+_PARAGRAPH_TAGS: Final = {W + name: name for name in ("jc", "ind", "spacing", "keepNext")}
+
+Signature = tuple[tuple[str, str | None, str | None], ...]
+"""The properties of an element that decide about its look: name and values. Elements with the same signature say the same."""
+
+
+def run_signature(properties: etree._Element) -> Signature:
+    """The signature of a w:rPr."""
+    said: list[tuple[str, str | None, str | None]] = []
+    for child in properties:
+        name = _RUN_TAGS.get(child.tag)
+        if name is None:
+            continue
+        if name == "rFonts":
+            said.append((name, child.get(W + "ascii") or child.get(W + "asciiTheme"), child.get(W + "eastAsia") or child.get(W + "eastAsiaTheme")))
+        else:
+            said.append((name, child.get(_VAL), None))
+    return tuple(said)
+
+
+def run_format(signature: Signature) -> RunFormat:
+    """What a w:rPr of this signature says."""
+    values = {name: (first, second) for name, first, second in signature}
+
+    def toggle(name: str) -> bool | None:
+        return None if name not in values else (values[name][0] or "1") in ON
+
+    def text(name: str, place: int = 0) -> str | None:
+        return values[name][place] if name in values else None
+
+    color, underline = text("color"), text("u")
+    return RunFormat(
+        style=text("rStyle"),
+        bold=toggle("b"),
+        italic=toggle("i"),
+        caps=toggle("caps"),
+        small_caps=toggle("smallCaps"),
+        underline=None if "u" not in values else (underline or "none") != "none",
+        color=None if color is None else "" if color.lower() in ("auto", "000000") else color.upper(),
+        size=_number(text("sz")),
+        font=text("rFonts"),
+        font_asia=text("rFonts", 1),
+    )
+
+
+def paragraph_format(children: Iterable[etree._Element]) -> ParagraphFormat:
+    """What the children of a w:pPr say."""
+    found = {name: child for child in children if (name := _PARAGRAPH_TAGS.get(child.tag)) is not None}
+    if not found:
+        return NO_PARAGRAPH_FORMAT
+    align, indent, spacing, keep = (found.get(name) for name in ("jc", "ind", "spacing", "keepNext"))
+    first = _length(indent, "firstLine")
+    hanging = _length(indent, "hanging")
+    return ParagraphFormat(
+        align=None if align is None else _ALIGNMENTS.get(align.get(_VAL, ""), "left"),
+        left=_first_of(_length(indent, "left"), _length(indent, "start")),
+        first=first if hanging is None else -hanging,
+        before=_length(spacing, "before"),
+        after=_length(spacing, "after"),
+        keep_next=None if keep is None else keep.get(_VAL, "1") in ON,
+    )
+
+
+def first_run_format(said: Iterable[RunFormat]) -> RunFormat:
+    """Of every property the first value that is said: a style goes before what it is based on (17.7.2)."""
+    return RunFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_RUN_FORMAT
+
+
+def first_paragraph_format(said: Iterable[ParagraphFormat]) -> ParagraphFormat:
+    """The same of paragraphs."""
+    return ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_PARAGRAPH_FORMAT
+
+
+def look(said: RunFormat) -> Look:
+    """The look that a format gives, Word's defaults where it says nothing."""
+    return Look(
+        bold=bool(said.bold),
+        italic=bool(said.italic),
+        caps=bool(said.caps or said.small_caps),
+        underline=bool(said.underline),
+        color=said.color or "",
+        size=said.size or _DEFAULT_SIZE,
+        font=said.font or "",
+        font_asia=said.font_asia or "",
+    )
+
+
+def layout(said: ParagraphFormat) -> Layout:
+    """The layout that a format gives, Word's defaults where it says nothing."""
+    return Layout(said.align or "left", (said.left or 0) + (said.first or 0), said.before or 0, said.after or 0, bool(said.keep_next))
+
+
+def _first_of(*values: _Value | None) -> _Value | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _length(element: etree._Element | None, name: str) -> int | None:
+    return None if element is None else _number(element.get(W + name))
+
+
+def _number(text: str | None) -> int | None:
+    """A whole number; None where there is none, or none that makes sense."""
+    try:
+        number = int(float(text or ""))
+    except (ValueError, OverflowError):
+        return None
+    return number if abs(number) <= _LARGEST * 10 else None

@@ -1,0 +1,66 @@
+"""What a reader sees of a paragraph: styles, document defaults and direct formatting taken together."""
+
+import pytest
+from compact_xml import Writer
+from lxml import etree
+
+from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.looks import look_of_end, look_of_line
+
+STYLES = """
+<docDefaults><rPrDefault><rPr><sz val="22"/><rFonts ascii="Arial" eastAsia="SimSun"/></rPr></rPrDefault>
+<pPrDefault><pPr><spacing after="160"/></pPr></pPrDefault></docDefaults>
+<style id="N" name="Normal" default="1"/>
+<style id="A" name="A" based="N"><pPr><jc val="center"/><ind left="720" hanging="360"/></pPr><rPr><b/><sz val="28"/><color val="2e74b5"/></rPr></style>
+<style id="B" name="B" based="A"><rPr><b val="0"/><i/></rPr></style>
+<style id="C" type="character" name="C"><rPr><b/><u val="single"/></rPr></style>
+"""
+NORMAL = Look(size=22, font="Arial", font_asia="SimSun")
+
+
+def _styles(source: str = STYLES) -> Styles:
+    return Styles(Writer().tree("styles", source))
+
+
+def _paragraph(source: str) -> etree._Element:
+    return Writer().tree("p", source)
+
+
+@pytest.mark.parametrize(
+    ("style", "source", "look"),
+    [
+        ("N", "<r>text</r>", NORMAL),
+        ("A", "<r>text</r>", NORMAL._replace(bold=True, size=28, color="2E74B5")),
+        ("B", "<r>text</r>", NORMAL._replace(italic=True, size=28, color="2E74B5")),
+        ("N", '<r style="C">text</r>', NORMAL._replace(bold=True, underline=True)),
+        ("N", '<r style="C" b="0">text</r>', NORMAL._replace(underline=True)),
+        ("A", '<r color="auto">text</r>', NORMAL._replace(bold=True, size=28)),
+        ("N", '<r b="1">long</r><r>!</r>', NORMAL._replace(bold=True)),
+        ("N", '<r b="1">a</r><ins><r>longer</r></ins>', NORMAL),
+        ("N", "", None),
+    ],
+)
+def test_the_look_of_a_line_is_that_of_most_letters(style, source, look):
+    styles = _styles()
+    assert look_of_line(_paragraph(source), styles.paragraph(style), styles)[0] == look
+
+
+@pytest.mark.parametrize(("source", "bold"), [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)])
+def test_bold_throughout(source, bold):
+    styles = _styles()
+    assert look_of_line(_paragraph(source), styles.paragraph("N"), styles)[1] is bold
+
+
+def test_the_end_of_long_text_tells_its_look():
+    styles = _styles()
+    assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), styles) == NORMAL
+
+
+def test_the_layout_of_a_style_and_of_its_base():
+    assert [_styles().paragraph(name).layout for name in "NB"] == [Layout(after=160), Layout("center", 360, 0, 160)]
+
+
+def test_sizes_that_make_no_sense_are_passed_over():
+    styles = _styles('<style id="N" default="1"><rPr><sz val="many"/></rPr></style>')
+    assert styles.paragraph(None).look == Look()
