@@ -6,7 +6,7 @@ A `...Format` holds what one element says, None where it says nothing; a `Look` 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar, cast
 
 from lxml import etree
 
@@ -72,10 +72,14 @@ NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
 
 _ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
 _RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
-_PARAGRAPH_TAGS: Final = {W + name: name for name in ("jc", "ind", "spacing", "keepNext")}
+_KEEP: Final = W + "keepNext"
+LAYOUT_TAGS: Final = frozenset({W + "jc", W + "ind", W + "spacing", _KEEP})
 
 Signature = tuple[tuple[str, str | None, str | None], ...]
 """The properties of an element that decide about its look: name and values. Elements with the same signature say the same."""
+
+LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""The same of the layout of a paragraph: tags, each with its attributes."""
 
 
 def run_signature(properties: etree._Element) -> Signature:
@@ -117,21 +121,24 @@ def run_format(signature: Signature) -> RunFormat:
     )
 
 
-def paragraph_format(children: Iterable[etree._Element]) -> ParagraphFormat:
-    """What the children of a w:pPr say."""
-    found = {name: child for child in children if (name := _PARAGRAPH_TAGS.get(child.tag)) is not None}
-    if not found:
-        return NO_PARAGRAPH_FORMAT
-    align, indent, spacing, keep = (found.get(name) for name in ("jc", "ind", "spacing", "keepNext"))
-    first = _length(indent, "firstLine")
-    hanging = _length(indent, "hanging")
+def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
+    """The signature of the children of a w:pPr."""
+    return tuple((child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS)
+
+
+def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
+    """What a w:pPr of this signature says."""
+    said = {f"{tag}@{name}": value for tag, attributes in signature for name, value in attributes}
+    keep = None if all(tag != _KEEP for tag, _ in signature) else said.get(f"{_KEEP}@{_VAL}", "1") in ON
+    align = said.get(f"{W}jc@{_VAL}")
+    hanging = _number(said.get(f"{W}ind@{W}hanging"))
     return ParagraphFormat(
-        align=None if align is None else _ALIGNMENTS.get(align.get(_VAL, ""), "left"),
-        left=_first_of(_length(indent, "left"), _length(indent, "start")),
-        first=first if hanging is None else -hanging,
-        before=_length(spacing, "before"),
-        after=_length(spacing, "after"),
-        keep_next=None if keep is None else keep.get(_VAL, "1") in ON,
+        align=None if align is None else _ALIGNMENTS.get(align, "left"),
+        left=_first_of(_number(said.get(f"{W}ind@{W}left")), _number(said.get(f"{W}ind@{W}start"))),
+        first=_number(said.get(f"{W}ind@{W}firstLine")) if hanging is None else -hanging,
+        before=_number(said.get(f"{W}spacing@{W}before")),
+        after=_number(said.get(f"{W}spacing@{W}after")),
+        keep_next=keep,
     )
 
 
@@ -166,10 +173,6 @@ def layout(said: ParagraphFormat) -> Layout:
 
 def _first_of(*values: _Value | None) -> _Value | None:
     return next((value for value in values if value is not None), None)
-
-
-def _length(element: etree._Element | None, name: str) -> int | None:
-    return None if element is None else _number(element.get(W + name))
 
 
 def _number(text: str | None) -> int | None:

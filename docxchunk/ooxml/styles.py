@@ -14,6 +14,7 @@ from docxchunk.ooxml.looks import (
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
     Layout,
+    LayoutSignature,
     Look,
     ParagraphFormat,
     RunFormat,
@@ -21,6 +22,7 @@ from docxchunk.ooxml.looks import (
     first_paragraph_format,
     first_run_format,
     layout,
+    layout_signature,
     look,
     paragraph_format,
     run_format,
@@ -105,7 +107,7 @@ class Styles:
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
-        self._layouts: dict[tuple[str, ParagraphFormat], Layout] = {}
+        self._layouts: dict[tuple[str, LayoutSignature], Layout] = {}
         self.cycles: list[str] = []
 
     @cached_property
@@ -143,13 +145,11 @@ class Styles:
             known = self._looks[style.id, signature] = look(first_run_format((own, named, *self._run_formats(style.id))))
         return known
 
-    def layout(self, style: ParagraphStyle, own: ParagraphFormat) -> Layout:
-        """How a paragraph is laid out that says this itself."""
-        if own is NO_PARAGRAPH_FORMAT:
-            return style.layout
-        known = self._layouts.get((style.id, own))
+    def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
+        """How a paragraph is laid out, by its own properties, else its style and the document's defaults."""
+        known = self._layouts.get((style.id, signature))
         if known is None:
-            known = self._layouts[style.id, own] = layout(first_paragraph_format((own, *self._paragraph_formats(style.id))))
+            known = self._layouts[style.id, signature] = layout(first_paragraph_format((paragraph_format(signature), *self._paragraph_formats(style.id))))
         return known
 
     def _run_formats(self, identifier: str) -> Iterator[RunFormat]:
@@ -226,7 +226,7 @@ def _read_style(element: etree._Element) -> _Said:
         hidden=is_on(run[_VANISH]) if _VANISH in run else None,
         vertical=_said(run, "vertAlign"),
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
-        paragraph=paragraph_format(paragraph.values()),
+        paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
     )
 
 
@@ -234,7 +234,8 @@ def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFor
     """w:docDefaults (17.7.5.1)."""
     run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
     paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
-    return NO_RUN_FORMAT if run is None else run_format(run_signature(run)), NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(paragraph)
+    run_said = NO_RUN_FORMAT if run is None else run_format(run_signature(run))
+    return run_said, NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph))
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:

@@ -9,7 +9,7 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
-from docxchunk.ooxml.looks import NO_PARAGRAPH_FORMAT, Layout, Look, ParagraphFormat, paragraph_format
+from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
@@ -25,7 +25,6 @@ _RUN, _PPR = W + "r", W + "pPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
-_LAYOUT = frozenset({W + "jc", W + "ind", W + "spacing", W + "keepNext"})
 _LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
 _BOLD_LENGTH = 100  # only short lines can be anchors
 
@@ -59,7 +58,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is gone
     page_break: bool = False
-    layout: ParagraphFormat = NO_PARAGRAPH_FORMAT
+    layout: tuple[etree._Element, ...] = ()  # those of its children that say how it is laid out
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
@@ -76,7 +75,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         tag = child.tag
         if tag == _STYLE:
             style = child.get(_VAL)
-        elif tag in _LAYOUT:
+        elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
             num_id, ilvl = _read_number(child)
@@ -86,7 +85,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
-    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, paragraph_format(layout) if layout else NO_PARAGRAPH_FORMAT)
+    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, tuple(layout))
     return _PLAIN if said == _PLAIN else Properties(*said)
 
 
@@ -201,7 +200,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
-    layout = flow.env.styles.layout(style, properties.layout)
+    layout = flow.env.styles.layout(style, layout_signature(properties.layout)) if properties.layout and look else style.layout
     is_toc = style.is_toc or flow.in_toc
     bold = bold and outline.level == 0
     return Paragraph(raw, style, outline, label, depth, para_id, flow.first_page, bold, look, layout, links, notes, is_toc, is_caption, flow.element)
