@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
 
 
@@ -29,6 +30,14 @@ class Footnotes(StrEnum):
     INLINE = "inline"  # also at the end of the block, as `[^1]: ...`
 
 
+class Headings(StrEnum):
+    """Which headings there are besides those that the author marked."""
+
+    AUTO = "auto"  # inferred where the document marks none, and in long sections that lines formatted by hand divide
+    MARKED = "marked"  # none
+    GUESS = "guess"  # inferred everywhere
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What an untrusted file may cost. Sizes in bytes; inflated bytes are counted while reading, not believed."""
@@ -53,7 +62,13 @@ class ParseOptions:
     headers_footers: HeadersFooters = HeadersFooters.NONE
     hidden_text: bool = False
     footnotes: Footnotes = Footnotes.INLINE
-    guess_headings: bool = False
+    headings: Headings = Headings.AUTO
     headings_in_tables: bool = False
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
+    guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
+
+    def __post_init__(self, guess_headings: bool) -> None:
+        if guess_headings:
+            warnings.warn("guess_headings is deprecated: use headings=Headings.GUESS", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "headings", Headings.GUESS)

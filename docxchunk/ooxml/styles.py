@@ -52,6 +52,8 @@ class OutlineLevel(NamedTuple):
 
     level: int
     source: HeadingSource | None
+    confidence: float | None = None  # of a guess
+    signals: tuple[str, ...] = ()  # that spoke for a guess, strongest first
 
 
 BODY = OutlineLevel(0, None)

@@ -28,7 +28,7 @@ from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
-from docxchunk.reader.guessing import guess_headings
+from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
@@ -75,7 +75,7 @@ def _collector_paused() -> Iterator[None]:
 def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -> Document:
     package, stories = _open_and_read(source, options)
     identifier = doc_id or doc_id_of(name)
-    body = guess_headings(stories.body) if options.guess_headings else stories.body
+    body = infer_headings(stories.body, options.headings)
     captions = find_captions(body, stories.objects)
     assets = Assets(package)
     paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
@@ -110,7 +110,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         drawings=content.drawings,
         notes=(*content.notes, *(note for note in apart if note.text)),
         issues=(*package.issues, *issues),
-        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart)),
+        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart), content.guesses),
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
