@@ -12,7 +12,7 @@ from docxchunk.formats.report.inline import text_html
 from docxchunk.formats.report.tables import table_html
 from docxchunk.formats.report.values import Setting
 from docxchunk.markup.tables import TableTag, tables
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 
 _HEADING: Final = re.compile(r"#{1,6} +")
@@ -53,9 +53,15 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting)
     if place and mark:
         level = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
         anchor = "" if _is_again(text, start) else f' id="{setting.key}-b{place.block.number}"'
-        return f'<h{level} class="level-{min(place.block.level, 4)}"{anchor} dir="auto">{text_html(text, mark.end(), end, setting)}</h{level}>'
+        html = text_html(text, mark.end(), end, setting)
+        return f'<h{level} class="level-{min(place.block.level, 4)}"{anchor} dir="auto">{html}{_guess(setting.document.blocks[place.block.number])}</h{level}>'
     name = " ".join(_names(place, _line_of(place, setting)))
     return f'<p{f" class={chr(34)}{name}{chr(34)}" if name else ""} dir="auto">{text_html(text, start, end, setting)}</p>'
+
+
+def _guess(block: Block) -> str:
+    """A small mark behind a heading that its author did not mark."""
+    return "" if block.confidence is None else f' <small class="guess" title="A guess, {block.confidence:.0%} sure">≈</small>'
 
 
 def _names(place: Place | None, line: Line) -> Iterator[str]:
