@@ -2,7 +2,8 @@
 
     <p>text</p>  <tc>text</tc>  <r>text</r>  <del>text</del>      runs, w:t, w:delText and paragraphs are put around the text
     <p style="Heading1" num="1:0" outline="2" id="0000000A" mark="del">      style, numId:ilvl, level, w14:paraId, tracked mark
-    <r b="1" i="1" vanish="1" vert="superscript" style="Emphasis">
+    <p jc="center" before="240" ind="720" keep="1">               alignment, space above, indent, kept with the next
+    <r b="1" i="1" caps="1" u="single" color="2E74B5" sz="28" vanish="1" vert="superscript" style="Emphasis">
     <tr header="1" before="1" mark="del"><tc span="2" merge="restart">       merge: restart or continue
     <field code="SEQ Table">1</field>   <begin/><code>TOC</code><separate/>...<end/>
     <fn id="2"/> <en id="2"/> <comment-mark id="0"/>              marks of a footnote, an endnote, a comment
@@ -80,7 +81,11 @@ _TRACKED = '<{0} id="90" author="A" date="2024-01-01T00:00:00Z"/>'
 _SHORT = {  # element -> attribute -> what stands in its property element, in the order of the schema
     "p": {
         "style": '<pStyle val="{0}"/>',
+        "keep": '<keepNext val="{0}"/>',
         "num": '<numPr><ilvl val="{1}"/><numId val="{0}"/></numPr>',
+        "before": '<spacing before="{0}"/>',
+        "ind": '<ind left="{0}"/>',
+        "jc": '<jc val="{0}"/>',
         "outline": '<outlineLvl val="{0}"/>',
         "mark": f"<rPr>{_TRACKED}</rPr>",
     },
@@ -88,7 +93,11 @@ _SHORT = {  # element -> attribute -> what stands in its property element, in th
         "style": '<rStyle val="{0}"/>',
         "b": '<b val="{0}"/>',
         "i": '<i val="{0}"/>',
+        "caps": '<caps val="{0}"/>',
         "vanish": '<vanish val="{0}"/>',
+        "color": '<color val="{0}"/>',
+        "sz": '<sz val="{0}"/>',
+        "u": '<u val="{0}"/>',
         "vert": '<vertAlign val="{0}"/>',
     },
     "tr": {"before": '<gridBefore val="{0}"/>', "header": '<tblHeader val="{0}"/>', "mark": _TRACKED},

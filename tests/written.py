@@ -16,7 +16,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, 
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
-from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -58,6 +58,7 @@ blocks = st.builds(
     session_type=st.sampled_from(SessionType),
     number=st.none() | words,
     heading_source=st.none() | st.sampled_from(HeadingSource),
+    confidence=st.none() | st.integers(1, 100).map(lambda hundredths: hundredths / 100),
     page=st.none() | st.integers(1, 99),
     page_is_estimate=st.booleans(),
     lines=several(lines),
@@ -101,7 +102,7 @@ options = st.builds(
     st.sampled_from(HeadersFooters),
     st.booleans(),
     st.sampled_from(Footnotes),
-    st.booleans(),
+    st.sampled_from(Headings),
     st.booleans(),
     st.booleans(),
     st.builds(Limits, file=numbers, ratio=numbers),
@@ -124,7 +125,7 @@ documents = st.builds(
     drawings=by_id(drawings),
     notes=several(notes),
     issues=several(issues),
-    report=st.builds(Report, numbers, counts, counts),
+    report=st.builds(Report, numbers, counts, counts, st.dictionaries(ids, several(words), max_size=2)),
     options=options,
     source_sha256=st.text("0123456789abcdef", min_size=64, max_size=64),
     assets=st.dictionaries(st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2),

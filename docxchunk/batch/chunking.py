@@ -256,4 +256,4 @@ def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str
     if making.strategy == "P" and not result.structured:
         yield "Plain text has no structure that P could follow: chunked by R."
     elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
-        yield "It has no headings to follow; --guess-headings may find some."
+        yield "It has no headings to follow, neither marked nor recognized."

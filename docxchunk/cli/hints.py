@@ -12,7 +12,7 @@ from docxchunk.cli.consoles import counted
 from docxchunk.cli.printing import heading, indented
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import Headings, ParseOptions
 
 _MUCH: Final = 2000  # characters that a reader would want to see divided
 
@@ -35,7 +35,7 @@ def hints(document: Document) -> Iterator[tuple[str, str]]:
 
 def _no_headings(document: Document) -> str:
     alone = document.structured and not any(block.level for block in document.blocks)
-    return "No headings are marked" if alone and not _options(document).guess_headings and _length(document) > _MUCH else ""
+    return "No headings are marked" if alone and _options(document).headings is Headings.MARKED and _length(document) > _MUCH else ""
 
 
 def _changes(document: Document) -> str:
@@ -62,7 +62,7 @@ def _contents(document: Document) -> str:
 
 
 _HINTS: Final[tuple[tuple[Callable[[Document], str], str], ...]] = (
-    (_no_headings, "--guess-headings"),
+    (_no_headings, "--headings auto looks for others"),
     (_changes, "--track-changes all"),
     (_left_out("Comments", "comment"), "--comments"),
     (_left_out("Hidden text", "hidden text"), "--hidden-text"),

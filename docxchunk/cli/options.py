@@ -11,7 +11,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.model.options import Footnotes, HeadersFooters, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, TrackChanges
 from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -95,7 +95,8 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--headers-footers", type=_choice(HeadersFooters), default=HeadersFooters.NONE.value, show_default=True, help="Where their text goes.")
     @click.option("--hidden-text", is_flag=True, help="Read text that is formatted as hidden.")
     @click.option("--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where the text of notes stands.")
-    @click.option("--guess-headings", is_flag=True, help="Guess headings where a document marks none.")
+    @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="Which are found besides the marked ones.")
+    @click.option("--guess-headings", is_flag=True, deprecated="use --headings guess", help="The old name of --headings guess.")
     @click.option("--headings-in-tables", is_flag=True, help="Let headings inside tables open blocks.")
     @click.option("--no-assets", is_flag=True, help="Leave pictures where they are.")
     @wraps(command)
@@ -106,6 +107,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         headers_footers: str,
         hidden_text: bool,
         footnotes: str,
+        headings: str,
         guess_headings: bool,
         headings_in_tables: bool,
         no_assets: bool,
@@ -118,7 +120,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
                 headers_footers=HeadersFooters(headers_footers),
                 hidden_text=hidden_text,
                 footnotes=Footnotes(footnotes),
-                guess_headings=guess_headings,
+                headings=Headings.GUESS if guess_headings else Headings(headings),
                 headings_in_tables=headings_in_tables,
                 assets=not no_assets,
             ),
@@ -128,5 +130,5 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes]) -> click.Choice[str]:
+def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes | Headings]) -> click.Choice[str]:
     return click.Choice([member.value for member in kind])

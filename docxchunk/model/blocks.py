@@ -26,7 +26,7 @@ class HeadingSource(StrEnum):
     STYLE = "style"  # w:outlineLvl of its style, or of a style that this is based on
     OUTLINE = "outline"  # w:outlineLvl of the document's defaults
     NAME = "name"  # the style's built-in name, "heading N"
-    GUESS = "guess"  # --guess-headings
+    GUESS = "guess"  # inferred from looks, numbers and words: --headings
 
 
 class SessionType(StrEnum):
@@ -84,6 +84,7 @@ class Block:
     session_type: SessionType = SessionType.BODY
     number: str | None = None
     heading_source: HeadingSource | None = None
+    confidence: float | None = None  # of a guessed heading: about how likely it is one, 0 to 1
     page: int | None = None  # that it begins on
     page_is_estimate: bool = False  # Word left no mark of where pages begin: pages are worked out from the sizes of text and paper
     lines: tuple[Line, ...] = ()

@@ -18,6 +18,7 @@ class Report:
     emitted: int = 0
     dropped: Mapping[str, int] = field(default_factory=dict)
     objects: Mapping[str, int] = field(default_factory=dict)
+    guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # block id of a guessed heading -> the signals that spoke for it, strongest first
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import warnings
+from dataclasses import InitVar, dataclass, field, fields
 from enum import StrEnum
 
 from docxchunk.errors import LimitError, UsageError
-from docxchunk.model.fields import check_fields
+from docxchunk.model.fields import check_fields, expect
 
 
 class TrackChanges(StrEnum):
@@ -30,6 +31,14 @@ class Footnotes(StrEnum):
 
     NOTES = "notes"  # in notes.json; the content has the mark only
     INLINE = "inline"  # also at the end of the block, as `[^1]: ...`
+
+
+class Headings(StrEnum):
+    """Which headings there are besides those that the author marked."""
+
+    AUTO = "auto"  # inferred where the document marks none, and in long sections that lines formatted by hand divide
+    MARKED = "marked"  # none
+    GUESS = "guess"  # inferred everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +76,14 @@ class ParseOptions:
     headers_footers: HeadersFooters = HeadersFooters.NONE
     hidden_text: bool = False
     footnotes: Footnotes = Footnotes.INLINE
-    guess_headings: bool = False
+    headings: Headings = Headings.AUTO
     headings_in_tables: bool = False
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
+    guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)
+        if expect("guess_headings", guess_headings, bool):
+            warnings.warn("guess_headings is deprecated: use headings=Headings.GUESS", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "headings", Headings.GUESS)

@@ -45,6 +45,8 @@ XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 PKG: Final = "{http://schemas.microsoft.com/office/2006/xmlPackage}"
 
+ON: Final = frozenset({"1", "true", "on"})  # values of a toggle property that is on (17.17.4)
+
 
 def local_name(tag: str) -> str:
     """The name without its namespace; also of tags that no writer would make, as a damaged part may have."""

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import MC, W
+from docxchunk.ooxml.names import MC, ON, W
 from docxchunk.ooxml.number_formats import Formatter, decimal, formatter
-from docxchunk.ooxml.styles import ON, is_on
+from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_text
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)

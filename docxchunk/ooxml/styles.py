@@ -10,12 +10,30 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.names import W
+from docxchunk.ooxml.looks import (
+    NO_PARAGRAPH_FORMAT,
+    NO_RUN_FORMAT,
+    TABLE_FORMAT,
+    Layout,
+    LayoutSignature,
+    Look,
+    ParagraphFormat,
+    RunFormat,
+    Signature,
+    first_paragraph_format,
+    first_run_format,
+    layout,
+    layout_signature,
+    look,
+    paragraph_format,
+    run_format,
+    run_signature,
+)
+from docxchunk.ooxml.names import ON, W
 
-ON = frozenset({"1", "true", "on"})
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
-_VANISH, _BOLD = W + "vanish", W + "b"
+_VANISH = W + "vanish"
 _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 
@@ -35,6 +53,8 @@ class OutlineLevel(NamedTuple):
 
     level: int
     source: HeadingSource | None
+    confidence: float | None = None  # of a guess
+    signals: tuple[str, ...] = ()  # that spoke for a guess, strongest first
 
 
 BODY = OutlineLevel(0, None)
@@ -49,7 +69,9 @@ class ParagraphStyle(NamedTuple):
     num_id: str | None  # of the nearest ancestor that has one
     lineage: tuple[tuple[str, str | None], ...]  # from the style to the one that has the numId: ids, and the w:ilvl that each says itself
     hidden: bool
-    bold: bool
+    look: Look
+    layout: Layout
+    cell_layout: Layout  # of a paragraph in a table
     is_toc: bool
     is_caption: bool
     is_title: bool
@@ -60,7 +82,7 @@ class CharacterStyle(NamedTuple):
 
     hidden: bool | None
     vertical: str | None  # superscript, subscript, baseline
-    bold: bool | None
+    run: RunFormat
 
 
 class _Said(NamedTuple):
@@ -74,8 +96,9 @@ class _Said(NamedTuple):
     num_id: str | None
     ilvl: str | None
     hidden: bool | None
-    bold: bool | None
     vertical: str | None
+    run: RunFormat
+    paragraph: ParagraphFormat
 
 
 class Styles:
@@ -83,9 +106,13 @@ class Styles:
 
     def __init__(self, root: etree._Element | None) -> None:
         self._styles: Mapping[str, _Said] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
+        self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
+        self._looks: dict[tuple[str, Signature], Look] = {}
+        self._layouts: dict[tuple[str, LayoutSignature], Layout] = {}
+        self._cell_layouts: dict[tuple[str, LayoutSignature], Layout] = {}
         self.cycles: list[str] = []
 
     @cached_property
@@ -110,9 +137,41 @@ class Styles:
             known = self._characters[identifier] = CharacterStyle(
                 hidden=next((s.hidden for s in chain if s.hidden is not None), None),
                 vertical=next((s.vertical for s in chain if s.vertical), None),
-                bold=next((s.bold for s in chain if s.bold is not None), None),
+                run=first_run_format(s.run for s in chain),
             )
         return known
+
+    def look(self, style: ParagraphStyle, signature: Signature) -> Look:
+        """How a run looks: by its own properties, else its character style, else the paragraph's style and the document's defaults (17.7.2)."""
+        known = self._looks.get((style.id, signature))
+        if known is None:
+            own = run_format(signature)
+            named = self.character(own.style).run if own.style else NO_RUN_FORMAT
+            known = self._looks[style.id, signature] = look(first_run_format((own, named, *self._run_formats(style.id))))
+        return known
+
+    def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
+        """How a paragraph is laid out, by its own properties, else its style and the document's defaults."""
+        known = self._layouts.get((style.id, signature))
+        if known is None:
+            said = (paragraph_format(signature), *self._paragraph_formats(style.id), self._paragraph_defaults)
+            known = self._layouts[style.id, signature] = layout(first_paragraph_format(said))
+        return known
+
+    def cell_layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
+        """The same of a paragraph in a table: table styles go before the document's defaults (17.7.2)."""
+        known = self._cell_layouts.get((style.id, signature))
+        if known is None:
+            said = (paragraph_format(signature), *self._paragraph_formats(style.id), TABLE_FORMAT, self._paragraph_defaults)
+            known = self._cell_layouts[style.id, signature] = layout(first_paragraph_format(said))
+        return known
+
+    def _run_formats(self, identifier: str) -> Iterator[RunFormat]:
+        yield from (s.run for _, s in self._chain(identifier))
+        yield self._run_defaults
+
+    def _paragraph_formats(self, identifier: str) -> Iterator[ParagraphFormat]:
+        return (s.paragraph for _, s in self._chain(identifier))
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
@@ -139,6 +198,7 @@ class Styles:
     def _fold(self, identifier: str | None) -> ParagraphStyle:
         chain = list(self._chain(identifier))
         names = [n for key, s in chain for n in (s.name, key) if n]
+        paragraphs = [s.paragraph for _, s in chain]
         owner = next((i for i, (_, s) in enumerate(chain) if s.num_id is not None), None)
         return ParagraphStyle(
             id=identifier or "",
@@ -147,7 +207,9 @@ class Styles:
             num_id=None if owner is None else chain[owner][1].num_id,
             lineage=tuple((key, s.ilvl) for key, s in (chain if owner is None else chain[: owner + 1])),
             hidden=next((s.hidden for _, s in chain if s.hidden is not None), False),
-            bold=next((s.bold for _, s in chain if s.bold is not None), False),
+            look=look(first_run_format((*(s.run for _, s in chain), self._run_defaults))),
+            layout=layout(first_paragraph_format((*paragraphs, self._paragraph_defaults))),
+            cell_layout=layout(first_paragraph_format((*paragraphs, TABLE_FORMAT, self._paragraph_defaults))),
             is_toc=any(_TOC_NAME.fullmatch(n) for n in names),
             is_caption=any(n.lower() == "caption" for n in names),
             is_title=any(n.lower() == "title" for n in names),
@@ -177,9 +239,18 @@ def _read_style(element: etree._Element) -> _Said:
         num_id=_said(number, "numId"),
         ilvl=_said(number, "ilvl"),
         hidden=is_on(run[_VANISH]) if _VANISH in run else None,
-        bold=is_on(run[_BOLD]) if _BOLD in run else None,
         vertical=_said(run, "vertAlign"),
+        run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
+        paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
     )
+
+
+def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFormat]:
+    """w:docDefaults (17.7.5.1)."""
+    run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+    paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
+    run_said = NO_RUN_FORMAT if run is None else run_format(run_signature(run))
+    return run_said, NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph))
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from docxchunk.markup.tags import plain, table_tag
-from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
+from docxchunk.model.blocks import Block, Line, LineKind, Position, SessionType
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note
 from docxchunk.model.objects import Table as TableObject
+from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import NUMBER, OBJECT
 from docxchunk.reader.identity import BlockIds, object_id
@@ -44,6 +45,7 @@ class Content(NamedTuple):
     equations: dict[str, Equation]
     drawings: dict[str, Drawing]
     notes: tuple[Note, ...]
+    guesses: dict[str, tuple[str, ...]]  # block id of a guessed heading -> the signals that spoke for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class _Open:
     """The block being filled."""
 
     path: tuple[_Heading, ...] = ()
-    source: HeadingSource | None = None
+    outline: OutlineLevel = BODY
     number: str | None = None
     toc: bool = False
     lines: list[str] = field(default_factory=list)
@@ -108,7 +110,7 @@ class _Open:
 
 def build_blocks(items: Iterable[Item], material: Material) -> Content:
     """One fold over the items in reading order."""
-    content = Content((), {}, {}, {}, ())
+    content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
     blocks: list[Block] = []
     notes: dict[NoteKey, Note] = {}
@@ -141,7 +143,7 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
             if item.is_toc != opened.toc:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
-                    opened = _Open() if item.is_toc else _Open(section.path, section.source, section.number)
+                    opened = _Open() if item.is_toc else _Open(section.path, section.outline, section.number)
                 opened.toc = item.is_toc
             _put_paragraph(opened, item, material)
     if opened.records:
@@ -185,7 +187,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         return None
     above = tuple(h for h in path if h.level < level)
     label, gap = _label(item, material)
-    opened = _Open((*above, _Heading(level, f"{label}{gap}{text}", plain(bare))), item.outline.source, label or None)
+    opened = _Open((*above, _Heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)
@@ -290,7 +292,8 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
         level=opened.path[-1].level if opened.path else 0,
         session_type=_session(opened),
         number=opened.number,
-        heading_source=opened.source,
+        heading_source=opened.outline.source,
+        confidence=opened.outline.confidence,
         page=opened.records[0].page,
         lines=tuple(opened.records),
         page_is_estimate=material.pages.is_estimate,
@@ -319,6 +322,8 @@ def _session(opened: _Open) -> SessionType:
 
 def _file(opened: _Open, block: Block, content: Content) -> None:
     """Put what the block holds into the sidecars, with its address."""
+    if opened.outline.signals and opened.records[0].kind is LineKind.HEADING:
+        content.guesses[block.id] = opened.outline.signals
     for table in opened.tables:
         content.tables[table.id] = replace(table, block_id=block.id, heading=block.heading, parent_headings=block.parent_headings)
     for item in opened.embedded:

@@ -24,12 +24,11 @@ from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.ooxml.typography import Typography
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
-from docxchunk.reader.guessing import guess_headings
+from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
@@ -87,7 +86,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
     else:
         identifier, issue = nameless_id(package)
         stories.issues.append(issue)
-    body = guess_headings(stories.body) if options.guess_headings else stories.body
+    body = infer_headings(stories.body, options.headings)
     captions = find_captions(body, stories.objects)
     assets = Assets(package)
     paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
@@ -123,7 +122,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         drawings=content.drawings,
         notes=(*content.notes, *(note for note in apart if note.text)),
         issues=(*package.issues, *issues),
-        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart)),
+        report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart), content.guesses),
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
@@ -158,7 +157,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     env = _environment(package, (first.element.find(W + "sectPr"), settings), styles, marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
-    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, Typography(styles), flow.objects, flow.place)
+    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, flow.objects, flow.place)
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:

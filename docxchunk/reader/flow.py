@@ -17,7 +17,6 @@ from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
-from docxchunk.ooxml.typography import LookSample
 from docxchunk.reader.marks import Marks, NoteKey, Shown
 
 Out = list[str]  # pieces of raw text
@@ -139,7 +138,6 @@ class Flow:
     tables: int = 0
     element: int = 0  # of the body element being read
     place: int = 0  # of the body's paragraphs and tables, empty ones too, so many have begun: what stands inside the last one has the same
-    looks: LookSample = field(default_factory=LookSample)
     field_numbers: FieldNumbers = field(init=False)
     is_imported: bool = False  # the story of a document inside the document
 

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.names import M
-from docxchunk.ooxml.styles import ON
+from docxchunk.ooxml.names import ON, M
 from docxchunk.reader.latex import Atom, Style, atoms, join, write
 
 VAL = M + "val"

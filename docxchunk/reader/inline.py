@@ -13,8 +13,7 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, W14, M, W, local_name
-from docxchunk.ooxml.styles import ON
+from docxchunk.ooxml.names import MC, ON, W14, M, W, local_name
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.ooxml.typography import Look, TextArea, Typography, text_area
+from docxchunk.ooxml.looks import SINGLE, Layout
+from docxchunk.ooxml.sections import TextArea, text_area
 from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, Section
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Row, Table, row_pages
@@ -18,14 +19,13 @@ from docxchunk.reader.text import objects_in
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item
 
-_LETTER_WIDTH: Final = 0.455  # of a letter of Latin type, in the size of the type: the mean of English text in the fonts of Word's templates
+_LETTER_WIDTH: Final = 0.45  # of a letter of Latin type, in the size of the type: the mean of English text in the fonts of Word's templates
 _LINE_HEIGHT: Final = 1.2  # of a single line, in the size of the type
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters as wide as the type is high
 _HAS_WIDE: Final = _WIDE.search
 _CELL_PADDING: Final = 10.8  # left and right of a cell's text in Word's standard table
 _TAB_LETTERS: Final = 3  # that a tab takes beyond one: half the way between two of Word's own tab stops
 _LEAST_WIDTH: Final = 24.0
-_SIZE: Final = 10.0
 _WIDER: Final = 1 / _LETTER_WIDTH - 1  # letters that a wide character takes beyond one
 
 
@@ -52,16 +52,16 @@ class Pages:
         return pages if len(pages) == len(table.rows) and pages[0] != pages[-1] else ()
 
 
-def estimated_pages(items: Iterable[Item], sections: Sequence[Section], typography: Typography, objects: Sequence[EmbeddedObject], places: int) -> Pages:
+def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects: Sequence[EmbeddedObject], places: int) -> Pages:
     """Pages of a document whose file does not tell where they begin.
 
     Everything is set line by line on pages of its section's size; breaks that the author made begin a page. Fonts, hyphenation and lines that are
     kept together are not known, so this is near the truth, not the truth.
     """
-    layout = _Layout(sections, typography, objects)
+    pen = _Pen(sections, objects)
     for item in items:
-        layout.put(item)
-    return Pages(layout.starts_of(places), layout.rows)
+        pen.put(item)
+    return Pages(pen.starts_of(places), pen.rows)
 
 
 class _Setting(NamedTuple):
@@ -74,15 +74,14 @@ class _Setting(NamedTuple):
     close: bool
 
 
-class _Layout:
-    """A pen that goes down the pages: `page` it is on, and `at` how many points below its top."""
+class _Pen:
+    """Goes down the pages: `page` it is on, and `at` how many points below its top."""
 
-    def __init__(self, sections: Sequence[Section], typography: Typography, objects: Sequence[EmbeddedObject]) -> None:
+    def __init__(self, sections: Sequence[Section], objects: Sequence[EmbeddedObject]) -> None:
         self._ends = [section.element for section in sections]
         self._areas = [text_area(section.properties) for section in sections] or [text_area(None)]
-        self._typography = typography
         self._objects = objects
-        self._settings: dict[tuple[str, int, float, float], _Setting] = {}
+        self._settings: dict[tuple[int, int, float, float], _Setting] = {}
         self._page, self._at, self._broken = 1, 0.0, 1
         self._gap, self._style = 0.0, ""  # after the paragraph before, and its style
         self._starts: dict[int, int] = {}
@@ -109,7 +108,7 @@ class _Layout:
 
     def _put_paragraph(self, item: Paragraph, area: TextArea) -> None:
         style, at = item.style.id, self._at
-        setting = self._settings.get((style, id(item.look), area.width, area.pitch)) or self._set(item, area.width, area.pitch, self._typography.of)
+        setting = self._setting(item, area.width, area.pitch)
         _, line, before, after, close = setting
         if close and self._style == style:
             at -= self._gap
@@ -152,21 +151,14 @@ class _Layout:
     def _height_in_cell(self, item: Item, width: float, pitch: float) -> float:
         if isinstance(item, Table):
             return sum(self._row_height(row, width / max(item.columns, 1), pitch) for row in item.rows)
-        setting = self._settings.get((item.style.id, id(item.look), -width, pitch)) or self._set(item, -width, pitch, self._typography.in_table)
+        setting = self._setting(item, width, pitch)
         return (self._height(item, setting) if item.raw else setting.line) + setting.before + setting.after
 
-    def _set(self, item: Paragraph, width: float, pitch: float, look_of: Callable[[str, Look], Look]) -> _Setting:
-        """How paragraphs of this style and look are set; kept. A width below zero is that of a cell."""
-        look = look_of(item.style.id, item.look)
-        size = look.size or _SIZE
-        single = size * _LINE_HEIGHT
-        if pitch:
-            single = ceil(single / pitch) * pitch
-        room = max(abs(width) - (look.indent or 0.0), _LEAST_WIDTH)
-        line = look.exact or single * (look.line or 1.0)
-        found = _Setting(max(room / (size or 1.0) / _LETTER_WIDTH, 1.0), line, look.before or 0.0, look.after or 0.0, bool(look.close))
-        self._settings[item.style.id, id(item.look), width, pitch] = found
-        return found
+    def _setting(self, item: Paragraph, width: float, pitch: float) -> _Setting:
+        """How the paragraph is set; worked out once for all of its layout and size. Equal layouts are mostly one object, and live as long as the items."""
+        size = (item.look or item.style.look).size
+        key = (id(item.layout), size, width, pitch)
+        return self._settings.get(key) or self._settings.setdefault(key, _setting(item.layout, size / 2, width, pitch))
 
     def _height(self, item: Paragraph, setting: _Setting) -> float:
         """Of the lines of a paragraph, and of the pictures in them."""
@@ -186,6 +178,24 @@ class _Layout:
 
     def _down(self, height: float, area: TextArea) -> None:
         self._at += height
-        while self._at > area.height:
-            self._at -= area.height
-            self._page += 1
+        if self._at > area.height:
+            turned = ceil(self._at / area.height) - 1
+            self._page, self._at = self._page + turned, self._at - turned * area.height
+
+
+def _setting(layout: Layout, size: float, width: float, pitch: float) -> _Setting:
+    """How text of some size is set in a column of some width."""
+    single = size * _LINE_HEIGHT
+    if pitch:
+        single = ceil(single / pitch) * pitch
+    room = max(width - (layout.left + layout.right) / 20, _LEAST_WIDTH)
+    line = _LINES[layout.line_rule](layout.line, single)
+    return _Setting(max(room / size / _LETTER_WIDTH, 1.0), line, max(layout.before, 0) / 20, max(layout.after, 0) / 20, layout.contextual)
+
+
+_LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
+    "auto": lambda line, single: single * abs(line) / SINGLE,
+    "exact": lambda line, _: abs(line) / 20,
+    "atLeast": lambda line, single: max(line / 20, single),
+}
+"""The height of a line for each rule of line spacing (17.18.48)."""

@@ -9,25 +9,24 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
+from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.ooxml.typography import NO_LOOK, Look
 from docxchunk.reader.counting import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
+from docxchunk.reader.looks import look_of_end, look_of_line
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.text import whole_words
 
-_RUN, _PPR, _TEXT, _RPR = W + "r", W + "pPr", W + "t", W + "rPr"
+_RUN, _PPR = W + "r", W + "pPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
-_PROPERTIES = frozenset({_PPR, _RPR})
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
-_LOOKS = frozenset({W + "spacing", W + "ind", W + "contextualSpacing", _RPR})
-_BOLD, _RSTYLE = W + "b", W + "rStyle"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
-_BOLD_LENGTH = 100  # only short lines can be anchors, so only they are asked
+_LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
+_BOLD_LENGTH = 100  # only short lines can be anchors
 
 
 class Paragraph(NamedTuple):
@@ -40,14 +39,15 @@ class Paragraph(NamedTuple):
     depth: int  # level of its list, from 0; -1 where it is in none
     para_id: str | None
     page: int
-    bold: bool
+    bold: bool  # a short line, and all of it is bold
+    look: Look | None  # of most letters of a line, of the end of longer text; None without letters, in boxes, and in cells where pages are known
+    layout: Layout
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool
     is_caption: bool
     element: int  # number of its body element
     place: int  # see `Flow.place`
-    look: Look  # what the paragraph itself says of it; read only where pages have to be estimated
 
 
 class Properties(NamedTuple):
@@ -59,7 +59,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is gone
     page_break: bool = False
-    look: Look = NO_LOOK
+    layout: tuple[etree._Element, ...] = ()  # those of its children that say how it is laid out
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
@@ -70,23 +70,23 @@ _NOWHERE = etree.Element(W + "p")
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     style = outline = num_id = ilvl = None
-    page_break = has_look = False
+    page_break = False
+    layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
         if tag == _STYLE:
             style = child.get(_VAL)
+        elif tag in LAYOUT_TAGS:
+            layout.append(child)
         elif tag == _NUMBERING:
             num_id, ilvl = _list_of(child)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
-        elif tag in _LOOKS:
-            has_look = True
         elif tag == _SECTION:
             end_section(child, flow)
-    look = flow.looks.of(element, style, flow.in_cell) if has_look and not flow.env.marks.rendered_breaks else NO_LOOK
-    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, look)
+    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, tuple(layout))
     return _PLAIN if said == _PLAIN else Properties(*said)
 
 
@@ -203,7 +203,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         notes = tuple(flow.notes)
         flow.notes.clear()
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
-    bold = len(raw) <= _BOLD_LENGTH and not flow.in_cell and outline.level == 0 and _is_bold(element, style, flow) is True
+    look, bold = _look(element, raw, style, flow)
     return Paragraph(
         raw,
         style,
@@ -212,15 +212,35 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         depth,
         para_id,
         flow.first_page,
-        bold,
+        bold and outline.level == 0,
+        look,
+        _layout(properties, style, flow),
         links,
         notes,
         style.is_toc or flow.in_toc,
         is_caption,
         flow.element,
         flow.place,
-        properties.look,
     )
+
+
+def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
+    """How the paragraph looks, and whether it is a short line that is bold throughout."""
+    styles = flow.env.styles
+    if not raw or (flow.in_cell and flow.env.marks.rendered_breaks):
+        return None, False
+    if flow.in_cell or len(raw) > _LINE_LENGTH:
+        return look_of_end(element, style, styles), False
+    look, bold = look_of_line(element, style, styles)
+    return look, bold and len(raw) <= _BOLD_LENGTH
+
+
+def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout:
+    """How the paragraph is laid out, its style asked for what it does not say itself."""
+    if not properties.layout:
+        return style.cell_layout if flow.in_cell else style.layout
+    resolve = flow.env.styles.cell_layout if flow.in_cell else flow.env.styles.layout
+    return resolve(style, layout_signature(properties.layout))
 
 
 def _symbol_font(element: etree._Element) -> str:
@@ -263,33 +283,3 @@ def _end_fields(flow: Flow) -> None:
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.fields, flow.hides = [f for f in flow.fields if f.closes], False
     flow.mute()
-
-
-def _is_bold(element: etree._Element, style: ParagraphStyle, flow: Flow) -> bool | None:
-    """Is all text at any depth in bold runs? None where there is no text."""
-    found = None
-    for child in element:
-        tag = child.tag
-        if tag == _TEXT:
-            bold = _run_is_bold(element, style, flow) if child.text and not child.text.isspace() else None
-        else:
-            bold = _is_bold(child, style, flow) if len(child) and tag not in _PROPERTIES else None
-        if bold is False:
-            return False
-        found = found or bold
-    return found
-
-
-def _run_is_bold(run: etree._Element, style: ParagraphStyle, flow: Flow) -> bool:
-    """By its own properties, else its character style, else the paragraph's style (17.7.2)."""
-    named = None
-    for properties in run:
-        if properties.tag == _RPR:
-            for item in properties:
-                tag = item.tag
-                if tag == _BOLD:
-                    return is_on(item)
-                if tag == _RSTYLE:
-                    named = item.get(_VAL, "")
-    by_style = flow.env.styles.character(named).bold if named else None
-    return style.bold if by_style is None else by_style

@@ -115,8 +115,13 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def as_body_text(item: Item) -> Item:
-    """Headings of text boxes open no blocks."""
-    return item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) and item.outline.level else item
+    """Headings of text boxes open no blocks, and are not looked for."""
+    return _unseen(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
+
+
+def _unseen(item: Item) -> Item:
+    """The item without its look: no heading is inferred from it."""
+    return item._replace(look=None) if isinstance(item, Paragraph) else item
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
@@ -128,7 +133,7 @@ def _read_table(element: etree._Element, story: Story) -> None:
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
         for item in table.paragraphs():  # a table that lays out a page: its cells are read one after the other
             story.flow.place += story.step
-            story.items.append(item._replace(place=story.flow.place))
+            story.items.append(_unseen(item._replace(place=story.flow.place)))
     else:
         story.items.append(table)
 

@@ -11,8 +11,8 @@ from lxml import etree
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.names import MC, W14, W
-from docxchunk.ooxml.styles import ON, is_on, value
+from docxchunk.ooxml.names import MC, ON, W14, W
+from docxchunk.ooxml.styles import is_on, value
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 

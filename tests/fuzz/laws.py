@@ -20,7 +20,7 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
-from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 from docxchunk.testing.worlds import ADDITIVE, WHOLE
 
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
@@ -39,7 +39,7 @@ def options(source: Source) -> ParseOptions:
         headers_footers=source.pick(list(HeadersFooters)),
         hidden_text=source.chance(),
         footnotes=source.pick(list(Footnotes)),
-        guess_headings=source.chance(),
+        headings=source.pick(list(Headings)),
         headings_in_tables=source.chance(),
         limits=_TIGHT if source.chance(16) else Limits(),
     )

@@ -44,12 +44,23 @@ def test_paper_and_columns(section, factor):
 
 
 def test_sizes_and_spacing_of_the_paragraphs_count():
-    plain, large, apart = (
-        pages(api.parse(docx(f"<p><pPr>{properties}</pPr>{WORDS}</p>" * 100)))[-1]
-        for properties in ("", '<rPr><sz val="44"/></rPr>', '<spacing line="480" lineRule="auto"/>')
+    plain, large, apart, narrow = (
+        pages(api.parse(docx(f"<p>{properties}<r{run}>{WORDS}</r></p>" * 100)))[-1]
+        for properties, run in (
+            ("", ""),
+            ("", ' sz="44"'),
+            ('<pPr><spacing line="480" lineRule="auto"/></pPr>', ""),
+            ('<pPr><ind left="3000" right="1680"/></pPr>', ""),
+        )
     )
     assert large > 3 * plain
     assert apart == pytest.approx(2 * plain, abs=1)
+    assert narrow == pytest.approx(2 * plain, rel=0.2)
+
+
+def test_sizes_count_in_tables():
+    plain, large = (pages(api.parse(docx(f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>")))[-1] for run in ("", ' sz="44"'))
+    assert large > 3 * plain
 
 
 def test_breaks_of_the_author_begin_pages():

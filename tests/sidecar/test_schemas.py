@@ -23,7 +23,7 @@ from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
 from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
-from docxchunk.model.options import Footnotes, HeadersFooters, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
 from docxchunk.sidecar.schemas import faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
@@ -106,6 +106,7 @@ def test_keys_of_others_may_be_allowed():
         ("document", "properties.options.properties.track_changes", TrackChanges, set()),
         ("document", "properties.options.properties.headers_footers", HeadersFooters, set()),
         ("document", "properties.options.properties.footnotes", Footnotes, set()),
+        ("document", "properties.options.properties.headings", Headings, set()),
         ("chunk", "properties.parts.items.anyOf.0.properties.role", SliceRole, set()),
         ("chunk", "properties.parts.items.anyOf.1.properties.role", AddedRole, set()),
         ("chunk", "properties.tables.items.properties.role", TableRole, set()),

@@ -56,7 +56,8 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting)
     if place and mark:
         rank = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
         anchor = "" if _is_again(text, start) else f"{setting.key}-b{place.block.number}"
-        return Line(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor)
+        confidence = setting.document.blocks[place.block.number].confidence
+        return Line(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor, confidence=confidence)
     known = _line_of(place, setting)
     return Line(
         text_runs(text, start, end, setting),

@@ -53,6 +53,7 @@ class Line(NamedTuple):
     level: int = 0
     rank: int = 0  # of a heading: 4 to 6, the level of its HTML element below the card's own heading
     anchor: str = ""
+    confidence: float | None = None  # of a heading that was inferred
     kind: str = ""  # "" for ordinary text, else a LineKind
     depth: int | None = None
     bold: bool = False

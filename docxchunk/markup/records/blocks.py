@@ -9,7 +9,7 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -67,6 +67,7 @@ def block_record(block: Block) -> Record:
         **present(
             number=block.number,
             heading_source=block.heading_source,
+            confidence=block.confidence,
             page=block.page,
             page_is_estimate=block.page_is_estimate,
             lines=[line_record(line) for line in block.lines],
@@ -87,6 +88,7 @@ def read_block(fields: Fields) -> Block:
         session_type=SessionType.PREFACE if preface else fields.member("session_type", SessionType, SessionType.BODY),
         number=fields.text_or_none("number"),
         heading_source=fields.member_or_none("heading_source", HeadingSource),
+        confidence=fields.number_or_none("confidence"),
         page=fields.integer_or_none("page"),
         page_is_estimate=fields.flag("page_is_estimate"),
         lines=tuple(map(read_line, fields.records("lines"))),
@@ -149,7 +151,7 @@ def read_options(fields: Fields) -> ParseOptions:
         headers_footers=fields.member("headers_footers", HeadersFooters, HeadersFooters.NONE),
         hidden_text=fields.flag("hidden_text"),
         footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
-        guess_headings=fields.flag("guess_headings"),
+        headings=fields.member("headings", Headings, Headings.AUTO),
         headings_in_tables=fields.flag("headings_in_tables"),
         assets=fields.flag("assets", default=True),
         limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),

@@ -69,6 +69,9 @@ class Fields:
         value = self._values.get(name)
         return default if value is None else float(value) if isinstance(value, int) else self._checked(name, value, float, default)
 
+    def number_or_none(self, name: str) -> float | None:
+        return self.number(name) if name in self else None
+
     def integer_or_none(self, name: str) -> int | None:
         return self.integer(name) if name in self else None
 

@@ -17,13 +17,15 @@ def report_record(document: Document) -> Record:
         "doc_id": document.doc_id,
         "characters": {"emitted": report.emitted, "dropped": dict(report.dropped)},
         "objects": dict(report.objects),
+        "guesses": {block: list(signals) for block, signals in report.guesses.items()},
         "issues": [issue._asdict() for issue in document.issues],
     }
 
 
 def read_report(fields: Fields) -> Report:
-    characters = fields.record("characters")
-    return Report(characters.integer("emitted"), characters.counts("dropped"), fields.counts("objects"))
+    characters, said = fields.record("characters"), fields.record("guesses")
+    guesses = {block: said.texts(block) for block in said}
+    return Report(characters.integer("emitted"), characters.counts("dropped"), fields.counts("objects"), guesses)
 
 
 def read_issues(fields: Fields) -> Iterator[Issue]:

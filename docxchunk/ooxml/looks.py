@@ -1,0 +1,223 @@
+"""How text looks: the properties of runs and paragraphs that a reader sees (ECMA-376 Part 1, 17.3.1, 17.3.2).
+
+A `...Format` holds what one element says, None where it says nothing; a `Look` or a `Layout` is the result after styles and document defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeVar, cast
+
+from lxml import etree
+
+from docxchunk.ooxml.names import ON, W
+
+_Value = TypeVar("_Value")
+_VAL: Final = W + "val"
+_DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
+SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
+_LARGEST: Final = 3276  # half points; a larger size is an error of the file
+
+
+class Look(NamedTuple):
+    """How letters look."""
+
+    bold: bool = False
+    italic: bool = False
+    caps: bool = False  # all capitals or small capitals
+    underline: bool = False
+    color: str = ""  # "2E74B5"; "" for black and automatic
+    size: int = _DEFAULT_SIZE  # half points
+    font: str = ""
+    font_asia: str = ""
+
+
+class Layout(NamedTuple):
+    """How a paragraph is laid out; lengths in twentieths of a point."""
+
+    align: str = "left"  # left, center, right or both
+    left: int = 0
+    right: int = 0
+    first: int = 0  # of the first line, from the left indent; less than 0: hanging
+    before: int = 0
+    after: int = 0
+    line: int = SINGLE  # 240ths of a single line, or a length; see the rule
+    line_rule: str = "auto"  # auto: `line` is a multiple; exact and atLeast: a length (17.18.48)
+    keep_next: bool = False
+    contextual: bool = False  # no space between it and paragraphs of its own style (17.3.1.9)
+
+    @property
+    def indent(self) -> int:
+        """Of the first line, from the left margin."""
+        return self.left + self.first
+
+
+class RunFormat(NamedTuple):
+    """What w:rPr says (17.3.2.28)."""
+
+    style: str | None = None
+    bold: bool | None = None
+    italic: bool | None = None
+    caps: bool | None = None
+    small_caps: bool | None = None
+    underline: bool | None = None
+    color: str | None = None
+    size: int | None = None
+    font: str | None = None
+    font_asia: str | None = None
+
+
+class ParagraphFormat(NamedTuple):
+    """What w:pPr says (17.3.1.26)."""
+
+    align: str | None = None
+    left: int | None = None
+    right: int | None = None
+    first: int | None = None
+    before: int | None = None
+    after: int | None = None
+    line: int | None = None
+    line_rule: str | None = None
+    keep_next: bool | None = None
+    contextual: bool | None = None
+
+
+NO_RUN_FORMAT: Final = RunFormat()
+NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
+TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
+"""What Word's own table styles say of the paragraphs in a table."""
+
+_ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
+_RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
+_RULES: Final = ("exact", "atLeast")
+_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL = W + "jc", W + "ind", W + "spacing", W + "keepNext", W + "contextualSpacing"
+LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL})
+
+Signature = tuple[tuple[str, str | None, str | None], ...]
+"""The properties of an element that decide about its look: name and values. Elements with the same signature say the same."""
+
+LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""The same of the layout of a paragraph: tags, each with its attributes."""
+
+
+def run_signature(properties: etree._Element) -> Signature:
+    """The signature of a w:rPr."""
+    said: list[tuple[str, str | None, str | None]] = []
+    for child in properties:
+        name = _RUN_TAGS.get(child.tag)
+        if name is None:
+            continue
+        if name == "rFonts":
+            said.append((name, child.get(W + "ascii") or child.get(W + "asciiTheme"), child.get(W + "eastAsia") or child.get(W + "eastAsiaTheme")))
+        else:
+            said.append((name, child.get(_VAL), None))
+    return tuple(said)
+
+
+def run_format(signature: Signature) -> RunFormat:
+    """What a w:rPr of this signature says."""
+    values = {name: (first, second) for name, first, second in signature}
+
+    def toggle(name: str) -> bool | None:
+        return None if name not in values else (values[name][0] or "1") in ON
+
+    def text(name: str, place: int = 0) -> str | None:
+        return values[name][place] if name in values else None
+
+    color, underline = text("color"), text("u")
+    return RunFormat(
+        style=text("rStyle"),
+        bold=toggle("b"),
+        italic=toggle("i"),
+        caps=toggle("caps"),
+        small_caps=toggle("smallCaps"),
+        underline=None if "u" not in values else (underline or "none") != "none",
+        color=None if color is None else "" if color.lower() in ("auto", "000000") else color.upper(),
+        size=whole_number(text("sz")),
+        font=text("rFonts"),
+        font_asia=text("rFonts", 1),
+    )
+
+
+def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
+    """The signature of the children of a w:pPr."""
+    return tuple((child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS)
+
+
+def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
+    """What a w:pPr of this signature says."""
+    said = {tag: dict(attributes) for tag, attributes in signature}
+    indent, spacing = said.get(_IND, {}), said.get(_SPACING, {})
+    align = said.get(_JC, {}).get(_VAL)
+    line = whole_number(spacing.get(W + "line"))
+    hanging = whole_number(indent.get(W + "hanging"))
+    return ParagraphFormat(
+        align=None if align is None else _ALIGNMENTS.get(align, "left"),
+        left=_first_of(whole_number(indent.get(W + "left")), whole_number(indent.get(W + "start"))),
+        right=_first_of(whole_number(indent.get(W + "right")), whole_number(indent.get(W + "end"))),
+        first=whole_number(indent.get(W + "firstLine")) if hanging is None else -hanging,
+        before=whole_number(spacing.get(W + "before")),
+        after=whole_number(spacing.get(W + "after")),
+        line=line,
+        line_rule=None if line is None else rule if (rule := spacing.get(W + "lineRule")) in _RULES else "auto",
+        keep_next=_toggle(said.get(_KEEP)),
+        contextual=_toggle(said.get(_CONTEXTUAL)),
+    )
+
+
+def _toggle(attributes: dict[str, str] | None) -> bool | None:
+    """A toggle property (17.7.3), None where it is absent."""
+    return None if attributes is None else attributes.get(_VAL, "1") in ON
+
+
+def first_run_format(said: Iterable[RunFormat]) -> RunFormat:
+    """Of every property the first value that is said: a style goes before what it is based on (17.7.2)."""
+    return RunFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_RUN_FORMAT
+
+
+def first_paragraph_format(said: Iterable[ParagraphFormat]) -> ParagraphFormat:
+    """The same of paragraphs."""
+    return ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_PARAGRAPH_FORMAT
+
+
+def look(said: RunFormat) -> Look:
+    """The look that a format gives, Word's defaults where it says nothing."""
+    return Look(
+        bold=bool(said.bold),
+        italic=bool(said.italic),
+        caps=bool(said.caps or said.small_caps),
+        underline=bool(said.underline),
+        color=said.color or "",
+        size=max(said.size or _DEFAULT_SIZE, 1),
+        font=said.font or "",
+        font_asia=said.font_asia or "",
+    )
+
+
+def layout(said: ParagraphFormat) -> Layout:
+    """The layout that a format gives, Word's defaults where it says nothing."""
+    return Layout(
+        align=said.align or "left",
+        left=said.left or 0,
+        right=said.right or 0,
+        first=said.first or 0,
+        before=said.before or 0,
+        after=said.after or 0,
+        line=said.line or SINGLE,
+        line_rule=(said.line and said.line_rule) or "auto",
+        keep_next=bool(said.keep_next),
+        contextual=bool(said.contextual),
+    )
+
+
+def _first_of(*values: _Value | None) -> _Value | None:
+    return next((value for value in values if value is not None), None)
+
+
+def whole_number(text: str | None) -> int | None:
+    """A number of units of measure; None where there is none, or none that makes sense."""
+    try:
+        number = int(float(text or ""))
+    except (ValueError, OverflowError):
+        return None
+    return number if abs(number) <= _LARGEST * 10 else None

@@ -1,0 +1,40 @@
+"""Sections: the room for text on their pages (ECMA-376 Part 1, 17.6)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from docxchunk.ooxml.looks import whole_number
+from docxchunk.ooxml.names import W
+
+_LETTER: Final = (12240, 15840)  # Word's paper where a section names none: twentieths of a point
+_MARGIN: Final = 1440
+_MOST_COLUMNS: Final = 45  # Word's own limit
+
+
+class TextArea(NamedTuple):
+    """The room for text on a page of a section, in points. `pitch` is the height of a line of its grid, 0 where it has none (17.6.5)."""
+
+    width: float  # of a column
+    height: float  # of all columns of a page, one below the other
+    pitch: float = 0.0
+
+
+def text_area(section: etree._Element | None) -> TextArea:
+    """w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid of a w:sectPr."""
+    said = {} if section is None else {child.tag: child for child in section}
+
+    def measure(element: str, name: str, default: float) -> float:
+        found = said.get(W + element)
+        value = None if found is None else whole_number(found.get(W + name))
+        return (default if value is None else abs(value)) / 20
+
+    width = measure("pgSz", "w", _LETTER[0]) - measure("pgMar", "left", _MARGIN) - measure("pgMar", "right", _MARGIN) - measure("pgMar", "gutter", 0)
+    height = measure("pgSz", "h", _LETTER[1]) - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
+    columns = min(max(round(20 * measure("cols", "num", 1)), 1), _MOST_COLUMNS)
+    gap = measure("cols", "space", 720)
+    grid = said.get(W + "docGrid")
+    pitch = measure("docGrid", "linePitch", 0) if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars") else 0.0
+    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch)

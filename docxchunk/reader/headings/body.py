@@ -1,0 +1,70 @@
+"""What the body text of a document looks like: the measure of what stands out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeVar
+
+from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item
+
+_Value = TypeVar("_Value")
+_ENOUGH: Final = 80  # letters that make a paragraph body text
+_MOST: Final = 400  # of one paragraph that count, so that none outweighs the others
+
+
+class Body(NamedTuple):
+    """What most body text has; a toggle such as bold is on where most letters have it."""
+
+    size: int  # half points
+    bold: bool
+    italic: bool
+    caps: bool
+    underline: bool
+    color: str
+    fonts: tuple[str, str]
+    align: str
+    indent: int
+    before: int
+    keep_next: bool
+    style: str
+
+
+def body_of(items: Iterable[Item]) -> Body:
+    """The properties of most letters of running text, each by itself; of all text where no paragraph is long."""
+    texts = [item for item in items if isinstance(item, Paragraph) and item.look is not None and not item.outline.level and not item.is_toc]
+    counts: Counter[tuple[Look | None, Layout, str]] = Counter()
+    for item in [item for item in texts if len(item.raw) >= _ENOUGH] or texts:
+        counts[item.look, item.layout, item.style.id] += min(len(item.raw), _MOST)
+    looks: Counter[Look] = Counter()
+    layouts: Counter[Layout] = Counter()
+    styles: Counter[str] = Counter({"": 0})
+    for (look, layout, style), count in counts.items():
+        looks[look or Look()] += count
+        layouts[layout] += count
+        styles[style] += count
+    looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
+    return Body(
+        size=_most((look.size, n) for look, n in looks.items()),
+        bold=_most((look.bold, n) for look, n in looks.items()),
+        italic=_most((look.italic, n) for look, n in looks.items()),
+        caps=_most((look.caps, n) for look, n in looks.items()),
+        underline=_most((look.underline, n) for look, n in looks.items()),
+        color=_most((look.color, n) for look, n in looks.items()),
+        fonts=_most(((look.font, look.font_asia), n) for look, n in looks.items()),
+        align=_most((layout.align, n) for layout, n in layouts.items()),
+        indent=_most((layout.indent, n) for layout, n in layouts.items()),
+        before=_most((layout.before, n) for layout, n in layouts.items()),
+        keep_next=_most((layout.keep_next, n) for layout, n in layouts.items()),
+        style=_most(styles.items()),
+    )
+
+
+def _most(counted: Iterable[tuple[_Value, int]]) -> _Value:
+    """The value with the largest count."""
+    counts: Counter[_Value] = Counter()
+    for value, count in counted:
+        counts[value] += count
+    return counts.most_common(1)[0][0]

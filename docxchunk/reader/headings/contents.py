@@ -1,0 +1,66 @@
+"""Tables of contents that were typed by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item
+
+_PAGE: Final = re.compile(r"[\s.…·_]*\d{0,3}-?\d{1,4}\s*$")
+_WORDS: Final = re.compile(r"\w+")
+_LONGEST: Final = 200  # letters
+_APART: Final = 3  # lines of contents may have this many other lines between them
+_LEAST: Final = 4
+_SHORTEST: Final = 3
+
+
+def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
+    """Places of the lines of a typed table of contents, and of the lines that it names.
+
+    It is a run of lines of which most end in a page number, and many stand in the document again.
+    """
+    keys, paged = _keys(items, places)
+    if len(paged) < _LEAST:
+        return frozenset(), frozenset()
+    last = {key: place for place, key in keys.items()}
+    order = {place: number for number, place in enumerate(places)}
+    named = {place for place, key in keys.items() if order[last[key]] - order[place] > _APART}
+    entries: set[int] = set()
+    for run in _runs([place for place in places if place in paged or place in named], order):
+        while run and run[-1] not in paged:
+            run.pop()
+        if len({keys[place] for place in run}) >= _LEAST and 2 * len(paged.intersection(run)) >= len(run) and 3 * len(named.intersection(run)) >= len(run):
+            entries.update(range(run[0], run[-1] + 1))
+    targets = {last[keys[place]] for place in entries if place in keys}
+    return frozenset(entries), frozenset(targets - entries)
+
+
+def _keys(items: Sequence[Item], places: Sequence[int]) -> tuple[dict[int, str], set[int]]:
+    """The words of each short line without its page number, and the places of lines that have one."""
+    keys: dict[int, str] = {}
+    paged: set[int] = set()
+    for place in places:
+        item = items[place]
+        if isinstance(item, Paragraph) and len(item.raw) <= _LONGEST:
+            text = item.raw.strip()
+            bare = _PAGE.sub("", text)
+            key = " ".join(_WORDS.findall(bare)).casefold()
+            if len(key) > _SHORTEST:
+                keys[place] = key
+                if bare != text:
+                    paged.add(place)
+    return keys, paged
+
+
+def _runs(places: Sequence[int], order: dict[int, int]) -> list[list[int]]:
+    """The places in runs of neighbours."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and order[place] - order[runs[-1][-1]] <= _APART:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return runs

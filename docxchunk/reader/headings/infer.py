@@ -1,0 +1,91 @@
+"""Which lines are headings, and at which levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.options import Headings
+from docxchunk.ooxml.styles import OutlineLevel
+from docxchunk.reader.headings.candidates import candidates_of
+from docxchunk.reader.headings.clauses import Clause, clauses_of
+from docxchunk.reader.headings.levels import levels_of
+from docxchunk.reader.headings.lines import Line, line_of
+from docxchunk.reader.headings.weights import Judgement, judge
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item
+
+_ENOUGH: Final = 0.5  # probability of a heading
+_ENOUGH_BESIDE_MARKED: Final = 0.7  # and of one that an author forgot, or did not want to mark
+_LONG: Final = 3000  # letters of a section that one may be looked for in: about a page
+_TABLE: Final = 500  # letters that a table counts for
+
+
+class _Heading(NamedTuple):
+    line: Line
+    judgement: Judgement
+    length: int | None = None  # how much of the paragraph is the heading; None: all
+
+
+def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
+    """The items with the headings that a reader would see besides those that the author marked."""
+    marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
+    if headings is Headings.MARKED:
+        return list(items)
+    if headings is Headings.AUTO and marked:
+        long = _long_sections(items, marked)
+        found = _beside_marked(items, long) if any(long) else []
+    else:
+        found = _everywhere(items)
+    return _with(items, found, marked) if found else list(items)
+
+
+def _everywhere(items: Sequence[Item]) -> list[_Heading]:
+    clauses = clauses_of(items)
+    taken = {clause.line.place for clause in clauses}
+    judged = judge(candidates_of(items, taken))
+    found = [_Heading(line, judgement) for line, _, judgement in judged if judgement.probability >= _ENOUGH]
+    return sorted([*found, *map(_of_clause, clauses)], key=lambda heading: heading.line.place)
+
+
+def _of_clause(clause: Clause) -> _Heading:
+    return _Heading(clause.line, Judgement(clause.probability, ("clause", "in_order")), clause.length)
+
+
+def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
+    """The lines of looks that divide a long section."""
+    judged = judge(candidates_of(items))
+    likely = [(line, key, judgement) for line, key, judgement in judged if judgement.probability >= _ENOUGH_BESIDE_MARKED]
+    dividing = {key for line, key, _ in likely if long[line.place]}
+    return [_Heading(line, judgement) for line, key, judgement in likely if key in dividing]
+
+
+def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
+    """Of each item, whether it stands in a long section; what stands before the first heading does not."""
+    long = [False] * len(items)
+    for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
+        letters = sum(len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items[start:end])
+        if letters > _LONG:
+            long[start:end] = [True] * (end - start)
+    return long
+
+
+def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int]) -> list[Item]:
+    """The items with these headings."""
+    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
+    levels = levels_of([heading.line for heading in found], known)
+    by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
+    return [made for place, item in enumerate(items) for made in _made(item, *by_place.get(place, (None, 0)))]
+
+
+def _made(item: Item, heading: _Heading | None, level: int) -> Iterator[Item]:
+    if heading is None or not isinstance(item, Paragraph):
+        yield item
+        return
+    outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
+    text = item.raw.lstrip()
+    rest = "" if heading.length is None else text[heading.length :].lstrip()
+    yield item._replace(raw=text[: heading.length] if rest else item.raw, outline=outline, bold=False)
+    if rest:
+        yield item._replace(raw=rest, label="", depth=-1)

@@ -1,0 +1,98 @@
+"""The levels of headings that were found: from their numbers, else from their looks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cmp_to_key
+from statistics import median
+from typing import Final, NamedTuple
+
+from docxchunk.reader.headings.lines import Line
+
+DEEPEST: Final = 9
+_SAME_SIZE: Final = 1.04
+
+
+class Rank(NamedTuple):
+    """What decides about the level of lines that look alike."""
+
+    kind: str  # of their numbers, "" without
+    depth: int  # of their numbers, from 1; 0 without
+    division: int  # rank of the named division; 0: none
+    size: float
+    bold: bool
+    caps: bool
+    centred: bool
+    underline: bool
+    italic: bool
+    level: int  # that their author marked; 0: none
+
+
+def rank_of(line: Line, level: int = 0) -> Rank:
+    """The rank of a line; `level` where its author marked it."""
+    number, look = line.number, line.look
+    kind = "" if number is None else "decimal" if number.kind.startswith("decimal") and not number.kind.endswith(")") else number.kind
+    depth = 0 if number is None else len(number.path)
+    if line.is_automatic and number is not None and not number.rank:
+        kind, depth = "auto", max(len(number.path), line.item.depth + 1)
+    caps = look.caps or line.text.isupper()
+    centred = line.item.layout.align == "center"
+    return Rank(kind, depth, 0 if number is None else number.rank, look.size, look.bold, caps, centred, look.underline, look.italic, level)
+
+
+def compare(one: Rank, other: Rank) -> int:
+    """Less than 0 where the first is the higher heading, 0 where they have the same level."""
+    return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
+
+
+def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
+    """What is compared, the strongest first; the smaller is the higher heading."""
+    if one.level and other.level:
+        yield one.level, other.level
+    if one.division and other.division:
+        yield one.division, other.division
+        return
+    if one.kind and one.kind == other.kind:
+        yield one.depth, other.depth
+    if max(one.size, other.size) > min(one.size, other.size) * _SAME_SIZE:
+        yield -one.size, -other.size
+    yield not one.division, not other.division
+    yield not one.caps, not other.caps
+    yield not one.bold, not other.bold
+    yield not one.centred, not other.centred
+    yield not one.underline, not other.underline
+    yield one.italic, other.italic
+
+
+def levels_of(lines: Sequence[Line], marked: Sequence[tuple[Line, int]]) -> list[int]:
+    """The level of each line, given headings that the author marked with their levels."""
+    ranks = [rank_of(line) for line in lines]
+    if marked:
+        return _beside(lines, ranks, marked)
+    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # a stable sort: what is equal stays in reading order
+    levels: dict[Rank, int] = {}
+    level, before = 0, None
+    for rank in ordered:
+        level += before is None or compare(before, rank) != 0
+        levels[rank], before = level, rank
+    return [min(levels[rank], DEEPEST) for rank in ranks]
+
+
+def _beside(lines: Sequence[Line], ranks: Sequence[Rank], marked: Sequence[tuple[Line, int]]) -> list[int]:
+    """Levels that go with those of the marked headings around the lines."""
+    known = {rank_of(line, level) for line, level in marked}
+    places = sorted((line.place, level) for line, level in marked)
+    around: dict[Rank, list[int]] = defaultdict(list)
+    at, level = 0, 0
+    for line, rank in zip(lines, ranks, strict=True):
+        while at < len(places) and places[at][0] < line.place:
+            level, at = places[at][1], at + 1
+        around[rank].append(level)
+    levels = {}
+    for rank, above in around.items():
+        same = [r.level for r in known if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind]
+        higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
+        inside = round(median(above))
+        levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
+    return [min(levels[rank], DEEPEST) for rank in ranks]

@@ -1,0 +1,55 @@
+"""The lines of a document that could be headings."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from docxchunk.markup.tags import plain
+from docxchunk.ooxml.looks import Look
+from docxchunk.reader.flow import OBJECT
+from docxchunk.reader.headings.numbers import Number, number_of
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.text import finish_cell, without_notes
+
+LONGEST: Final = 160  # letters, an ideograph counting as two
+_WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LARGER: Final = 1.04
+
+
+class Line(NamedTuple):
+    """A short paragraph."""
+
+    place: int  # among the items
+    item: Paragraph
+    look: Look
+    text: str  # without its automatic number
+    number: Number | None
+    is_automatic: bool  # the number is one that Word counts
+    length: int  # letters, an ideograph counting as two
+    capitals: bool  # by its look, or typed
+
+    def is_larger(self, size: int) -> bool:
+        return self.look.size > size * _LARGER
+
+
+def line_of(place: int, item: Paragraph) -> Line | None:
+    """The paragraph as a line; None where it is too long, or has no letters, or is known to be something else."""
+    look, raw = item.look, item.raw
+    if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
+        return None
+    text = plain(finish_cell(without_notes(raw), _nothing))
+    length = width(text)
+    if not text or length > LONGEST or not any(map(str.isalpha, text)):
+        return None
+    label = item.label.strip()
+    return Line(place, item, look, text, number_of(f"{label} " if label else text), bool(label), length, look.caps or text.isupper())
+
+
+def width(text: str) -> int:
+    """Letters, an ideograph counting as two."""
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+
+
+def _nothing(index: int) -> str:
+    return ""

@@ -1,0 +1,33 @@
+"""The running order of numbers: 1, 1.1, 1.2, 2 …"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docxchunk.reader.headings.lines import Line
+
+
+def orders(lines: Sequence[Line]) -> list[str]:
+    """Of each line "in_order", "ascending" or "out_of_order", as its number follows the one before of its kind; "" where it has none."""
+    last: dict[str, tuple[int, ...]] = {}
+    above: tuple[int, ...] = ()  # the decimal number before
+    found: list[str] = []
+    for line in lines:
+        number = line.number
+        if number is None:
+            found.append("")
+            continue
+        order = _order(number.path, last.get(number.kind), above)
+        found.append(order)
+        if order != "out_of_order" or not line.is_automatic:
+            last[number.kind] = number.path
+            above = number.path if number.kind.startswith("decimal") else above
+    return found
+
+
+def _order(path: tuple[int, ...], before: tuple[int, ...] | None, above: tuple[int, ...]) -> str:
+    continues = before is not None and path[:-1] == before[:-1] and path[-1] == before[-1] + 1
+    begins = path[-1] == 1 and (len(path) == 1 or path[:-1] == above[: len(path) - 1] or (before is not None and path[:-1] > before[:-1]))
+    if continues or begins:
+        return "in_order"
+    return "ascending" if before is None or path > before else "out_of_order"

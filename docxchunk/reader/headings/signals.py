@@ -1,0 +1,150 @@
+"""What speaks for and against a line being a heading, seen in the line itself and held against the body text."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from docxchunk.reader.headings.body import Body
+from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.numbers import ARTICLE, Number
+
+Signals = dict[str, float]
+"""Names of signals, each with its strength; one that is not there is 0."""
+
+Key = tuple[object, ...]
+"""What lines have in common that stand or fall together."""
+
+_CAPTION: Final = re.compile(
+    r"(?:table|figure|fig\.|tab\.|chart|exhibit|listing|tabelle|abbildung|abb\.|tableau|tabla|figura|таблица|рисунок|рис\.|图表?|表|圖|그림|표)"
+    r"\s*[\dⅠ-ⅹA-Z一二三四五六七八九十]",
+    re.IGNORECASE,
+)
+_MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+_STYLE_FOR: Final = re.compile(r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop", re.IGNORECASE)
+_STYLE_AGAINST: Final = re.compile(r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE)
+_STYLE_CAPTION: Final = re.compile(r"caption|题注|beschriftung|légende|подпись", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"(?:notes?|warning|caution|tip|important|examples?|remarque|achtung|hinweis|注意?|提示|примечание|nota|date|to|from|subject|re|cc|tel|phone|e-?mail|fax)"
+    r"\s*[:：.!]?",
+    re.IGNORECASE,
+)
+_ODD: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|https?://|www\.|@|[{};=<>\\|]|☐|☒")
+_PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
+_SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
+_BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
+
+
+def key_of(line: Line) -> Key:
+    look, number = line.look, line.number
+    kind = "" if number is None else number.kind
+    if line.is_automatic:
+        kind = f"list {line.item.depth}{' with numbers' if number else ''}"
+    return (line.item.style.id, look.size, look.bold, look.italic, line.capitals, look.underline, look.color, line.item.layout.align == "center", kind)
+
+
+def is_prominent(line: Line, body: Body) -> bool:
+    """Would a person who leafs through the document see it?"""
+    look = line.look
+    return line.number is not None or line.is_larger(body.size) or (look.bold and not body.bold) or (line.capitals and not body.caps)
+
+
+def stands_out(line: Line, body: Body) -> bool:
+    """Does it differ from body text at all?"""
+    look, style = line.look, line.item.style
+    if _MONO.search(look.font) and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size:
+        return False  # a line of code
+    differs = (look.italic, look.underline, look.color, look.size) != (body.italic, body.underline, body.color, body.size)
+    centred = line.item.layout.align == "center" != body.align
+    styled = style.id != body.style and not _STYLE_AGAINST.search(style.name)
+    return is_prominent(line, body) or differs or centred or styled or (look.font, look.font_asia) != body.fonts
+
+
+def line_signals(line: Line, body: Body) -> Signals:
+    """The signals of the line by itself."""
+    said = _look_signals(line, body) | _layout_signals(line, body) | _text_signals(line) | _style_signals(line)
+    if line.number is not None:
+        said |= _number_signals(line.number)
+        said["automatic"] = line.is_automatic
+    elif line.item.depth >= 0:
+        said["bullet"] = 1
+    return {name: float(value) for name, value in said.items() if value}
+
+
+def _look_signals(line: Line, body: Body) -> Signals:
+    look = line.look
+    larger, bold = line.is_larger(body.size), look.bold and not body.bold
+    capitals, underline = line.capitals and not body.caps, look.underline and not body.underline
+    color, italic = bool(look.color) and look.color != body.color, look.italic and not body.italic
+    strong = larger + bold + capitals + color + underline
+    return {
+        "larger": larger,
+        "much_larger": look.size > body.size * 1.15,
+        "huge": look.size > body.size * 1.8,
+        "larger_light": larger and not look.bold,
+        "smaller": look.size < body.size * 0.97,
+        "bold": bold,
+        "lighter": body.bold and not look.bold,
+        "italic": italic,
+        "capitals": capitals,
+        "underline": underline,
+        "color": color,
+        "font": (look.font, look.font_asia) != body.fonts,
+        "mono": bool(_MONO.search(look.font)) and not _MONO.search(body.fonts[0]),
+        "emphasis": min(strong, 3),
+        "plain": not strong and not italic,
+    }
+
+
+def _layout_signals(line: Line, body: Body) -> Signals:
+    layout = line.item.layout
+    return {
+        "centred": layout.align == "center" != body.align,
+        "right": layout.align == "right",
+        "indent": min(max(layout.indent - max(body.indent, 0), 0) / 720, 2),
+        "space_before": layout.before > body.before,
+        "keep_next": layout.keep_next and not body.keep_next,
+    }
+
+
+def _text_signals(line: Line) -> Signals:
+    text, raw = line.text, line.item.raw
+    return {
+        "long": max(line.length - 40, 0) / 40,
+        "very_short": line.length < 4,
+        "wordy": max(len(text.split()) - 8, 0) / 4,
+        "stops": text[-1] in ".。;；,，、!！",
+        "colon": text[-1] in ":：",
+        "lower": text[0].islower(),
+        "typed_bullet": text[0] in _BULLETS,
+        "sentence": bool(_SENTENCES.search(text[4:])),
+        "comma": sum(text.count(sign) for sign in ",，、"),
+        "odd": bool(_ODD.search(text)),
+        "tab": "\t" in raw.strip() and not line.number,
+        "page": bool(_PAGE.search(raw)),
+        "caption": bool(_CAPTION.match(text)),
+        "label": bool(_LABEL.fullmatch(text)),
+        "digits": sum(map(str.isdigit, text)) > len(text) * 0.3,
+        "break": "\x0b" in raw,
+    }
+
+
+def _style_signals(line: Line) -> Signals:
+    name = line.item.style.name
+    caption, speaks = _STYLE_CAPTION.search(name), _STYLE_FOR.search(name)
+    return {
+        "style_caption": bool(caption),
+        "style_for": bool(speaks and not caption),
+        "style_against": bool(not speaks and not caption and _STYLE_AGAINST.search(name)),
+    }
+
+
+def _number_signals(number: Number) -> Signals:
+    decimal = number.kind.startswith("decimal") and not number.kind.endswith(")")
+    return {
+        "division": 0 < number.rank < ARTICLE,
+        "article": number.rank == ARTICLE,
+        "decimal_deep": decimal and len(number.path) > 1,
+        "decimal_first": decimal and len(number.path) == 1,
+        "numbered_other": not number.rank and not decimal,
+    }

@@ -1,0 +1,58 @@
+"""How the text of a paragraph looks: that of its runs, counted in letters."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from docxchunk.ooxml.looks import Look, run_signature
+from docxchunk.ooxml.names import W
+from docxchunk.ooxml.styles import ParagraphStyle, Styles
+
+_RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
+
+
+def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+    """The look that most letters of the paragraph have, and whether all are bold; None and False where it has no letters."""
+    counts: dict[Look, int] = {}
+    _count(element, style, styles, counts)
+    if not counts:
+        return None, False
+    if len(counts) == 1:
+        look = next(iter(counts))
+        return look, look.bold
+    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
+
+
+def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
+    """The look of the last run that has text: what longer text looks like, whose first words may be set apart. None where no run has text."""
+    for run in element.iterchildren(_RUN, reversed=True):
+        if run.find(_TEXT) is not None:
+            properties = run.find(_RPR)
+            return style.look if properties is None else styles.look(style, run_signature(properties))
+    return None
+
+
+def _count(element: etree._Element, style: ParagraphStyle, styles: Styles, counts: dict[Look, int]) -> None:
+    """Add the letters below the element to the count of their looks, blanks left out."""
+    for child in element:
+        if child.tag == _RUN:
+            _count_run(child, style, styles, counts)
+        elif len(child) and child.tag != _PPR:
+            _count(child, style, styles, counts)
+
+
+def _count_run(run: etree._Element, style: ParagraphStyle, styles: Styles, counts: dict[Look, int]) -> None:
+    letters, properties = 0, None
+    for child in run:
+        tag = child.tag
+        if tag == _RPR:
+            properties = child
+        elif tag == _TEXT:
+            text = child.text
+            if text and not text.isspace():
+                letters += len(text)
+        elif len(child):
+            _count(child, style, styles, counts)
+    if letters:
+        look = style.look if properties is None else styles.look(style, run_signature(properties))
+        counts[look] = counts.get(look, 0) + letters

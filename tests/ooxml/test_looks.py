@@ -1,0 +1,93 @@
+"""What a reader sees of a paragraph: styles, document defaults and direct formatting taken together."""
+
+import pytest
+from compact_xml import Writer
+from lxml import etree
+
+from docxchunk.ooxml.looks import Layout, Look, layout_signature
+from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.looks import look_of_end, look_of_line
+
+STYLES = """
+<docDefaults><rPrDefault><rPr><sz val="22"/><rFonts ascii="Arial" eastAsia="SimSun"/></rPr></rPrDefault>
+<pPrDefault><pPr><spacing after="160"/></pPr></pPrDefault></docDefaults>
+<style id="N" name="Normal" default="1"/>
+<style id="A" name="A" based="N"><pPr><jc val="center"/><ind left="720" hanging="360"/></pPr><rPr><b/><sz val="28"/><color val="2e74b5"/></rPr></style>
+<style id="B" name="B" based="A"><rPr><b val="0"/><i/></rPr></style>
+<style id="C" type="character" name="C"><rPr><b/><u val="single"/></rPr></style>
+"""
+NORMAL = Look(size=22, font="Arial", font_asia="SimSun")
+
+
+def _styles(source: str = STYLES) -> Styles:
+    return Styles(Writer().tree("styles", source))
+
+
+def _paragraph(source: str) -> etree._Element:
+    return Writer().tree("p", source)
+
+
+@pytest.mark.parametrize(
+    ("style", "source", "look"),
+    [
+        ("N", "<r>text</r>", NORMAL),
+        ("A", "<r>text</r>", NORMAL._replace(bold=True, size=28, color="2E74B5")),
+        ("B", "<r>text</r>", NORMAL._replace(italic=True, size=28, color="2E74B5")),
+        ("N", '<r style="C">text</r>', NORMAL._replace(bold=True, underline=True)),
+        ("N", '<r style="C" b="0">text</r>', NORMAL._replace(underline=True)),
+        ("A", '<r color="auto">text</r>', NORMAL._replace(bold=True, size=28)),
+        ("N", '<r b="1">long</r><r>!</r>', NORMAL._replace(bold=True)),
+        ("N", '<r b="1">a</r><ins><r>longer</r></ins>', NORMAL),
+        ("N", "", None),
+    ],
+)
+def test_the_look_of_a_line_is_that_of_most_letters(style, source, look):
+    styles = _styles()
+    assert look_of_line(_paragraph(source), styles.paragraph(style), styles)[0] == look
+
+
+@pytest.mark.parametrize(("source", "bold"), [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)])
+def test_bold_throughout(source, bold):
+    styles = _styles()
+    assert look_of_line(_paragraph(source), styles.paragraph("N"), styles)[1] is bold
+
+
+def test_the_end_of_long_text_tells_its_look():
+    styles = _styles()
+    assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), styles) == NORMAL
+
+
+def test_the_layout_of_a_style_and_of_its_base():
+    assert [_styles().paragraph(name).layout for name in "NB"] == [Layout(after=160), Layout("center", left=720, first=-360, after=160)]
+
+
+@pytest.mark.parametrize(
+    ("spacing", "line", "rule"),
+    [
+        ("", 276, "auto"),
+        ('<spacing line="360" lineRule="exact"/>', 360, "exact"),
+        ('<spacing line="360" lineRule="atLeast"/>', 360, "atLeast"),
+        ('<spacing line="480"/>', 480, "auto"),
+        ('<spacing lineRule="exact"/>', 276, "auto"),  # of no line
+        ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
+    ],
+)
+def test_line_and_rule_go_together(spacing, line, rule):
+    styles = _styles('<docDefaults><pPrDefault><pPr><spacing line="276"/></pPr></pPrDefault></docDefaults><style id="N" default="1"/>')
+    children = Writer().tree("p", f"<pPr>{spacing}</pPr>")[0]
+    found = styles.layout(styles.paragraph(None), layout_signature(children))
+    assert (found.line, found.line_rule) == (line, rule)
+
+
+def test_in_tables_the_spacing_of_the_defaults_does_not_count():
+    styles = _styles(f'{STYLES}<style id="S"><pPr><spacing before="80"/><contextualSpacing/></pPr></style>')
+    normal, spaced = styles.paragraph("N"), styles.paragraph("S")
+    assert (normal.layout.after, normal.cell_layout.after) == (160, 0)
+    assert spaced.cell_layout == Layout(before=80, contextual=True)
+    signature = layout_signature(Writer().tree("p", '<pPr><spacing after="40"/></pPr>')[0])
+    assert styles.cell_layout(normal, signature) == Layout(after=40)
+
+
+def test_sizes_that_make_no_sense_are_passed_over():
+    styles = _styles('<style id="N" default="1"><rPr><sz val="many"/></rPr></style>')
+    assert styles.paragraph(None).look == Look()
