@@ -80,7 +80,7 @@ def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, L
     """How many of the shown items stand before the last line before the first running text."""
     for order, place in enumerate(places):
         item = items[place]
-        if not isinstance(item, Paragraph) or (place not in lines and width(item.raw) > _TEXT):
+        if not isinstance(item, Paragraph) or item.depth >= 0 or (place not in lines and width(item.raw) > _TEXT):
             return order - 1
     return len(places) - 1
 
