@@ -79,17 +79,17 @@ def test_the_figures_of_show_add_up(report):
 
 
 HINTS = [
-    ("<p>" + "Words without end. " * 200 + "</p>", "No headings are marked: --guess-headings"),
-    ("<p>a <del>bc</del></p>", "Tracked changes, 2 characters left out: --track-changes all"),
-    ("<p>a <r><rPr><vanish/></rPr>bcd</r></p>", "Hidden text, 3 characters left out: --hidden-text"),
+    ("<p>" + "Words without end. " * 200 + "</p>", ("--headings", "marked"), "No headings are marked: --headings auto looks for others"),
+    ("<p>a <del>bc</del></p>", (), "Tracked changes, 2 characters left out: --track-changes all"),
+    ("<p>a <r><rPr><vanish/></rPr>bcd</r></p>", (), "Hidden text, 3 characters left out: --hidden-text"),
 ]
 
 
-@pytest.mark.parametrize(("content", "hint"), HINTS)
-def test_show_says_what_would_help(tmp_path, content, hint):
+@pytest.mark.parametrize(("content", "options", "hint"), HINTS)
+def test_show_says_what_would_help(tmp_path, content, options, hint):
     (tmp_path / "a.docx").write_bytes(docx(content))
     (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
-    assert hint in docxchunk("show", "a.docx", cwd=tmp_path).out
+    assert hint in docxchunk("show", "a.docx", *options, cwd=tmp_path).out
     said = docxchunk("show", "plain.docx", cwd=tmp_path).out.partition("Hints\n")[2]
     assert said.split() == "See its chunks in the terminal: docxchunk show plain.docx --chunks and in a browser: docxchunk report plain.docx".split()
 
