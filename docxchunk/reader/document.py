@@ -35,6 +35,7 @@ from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
+from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.text import finish_cell
 
 _LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
@@ -91,6 +92,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None) -
         tags=named.tags,
         embedded=named.embedded,
         captions=captions,
+        headers=find_headers(everything),
         notes={key: with_text(story, show) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
         has_pages=stories.has_pages,
