@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, Limits
-from docxchunk.markup.tables import header_texts
+from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, header_of
+from docxchunk.markup.tables import decoded_cell, header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -30,8 +31,7 @@ def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
 
 
 def decoded(block: Block, part: Slice) -> str:
-    text = block.content[part.start : part.end]
-    return json.loads(f'"{text}"') if part.role is SliceRole.CELL else text
+    return decoded_cell(block.content, part.start, part.end) if part.role is SliceRole.CELL else block.content[part.start : part.end]
 
 
 def nothing_lost(document: Document, result: Chunking) -> None:
@@ -95,7 +95,10 @@ def made_of_parts(document: Document, result: Chunking) -> None:
         texts = [part.text if isinstance(part, Added) else decoded(blocks[part.block], part) for part in chunk.parts]
         assert "".join(texts) == chunk.content
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
-        assert all(re.fullmatch(r"<table\b[^>]*>\[?|\]?</table>", part.text) for part in added(chunk, AddedRole.WRAPPER))
+        assert all(
+            re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>", part.text)
+            for part in added(chunk, AddedRole.WRAPPER)
+        )
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
@@ -160,7 +163,7 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
                 len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0
             )
             known = document.tables[identifier]
-            whole, header = rows_in(fmt, known.content), len(header_texts(known.header or ""))
+            whole, header = rows_in(fmt, known.content), len(header_texts(header_of(known, _least_confidence(result)) or ""))
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
             first = ranges[body.block].index(inside[0])
@@ -172,6 +175,11 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
                 room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
                 assert room > most * 0.88 - 1, "a slice of header rows alone"
+
+
+def _least_confidence(result: Chunking) -> float:
+    """From which confidence on a guessed header is one."""
+    return float(result.settings.get("guessed_headers") or LEAST_CONFIDENCE)
 
 
 def _added(part: Slice | Added) -> str:

@@ -134,11 +134,18 @@ def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
     assert sum("head head" in text for text in texts(chunked(document(block("H", tag(made)), tables=[made])))) == 1
 
 
-def test_6_1_a_guessed_header_is_repeated_only_when_asked_for():
-    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]')
-    usual, asked = (chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=guessed).chunks for guessed in (False, True))
-    assert sum('["Name","Value"]' in chunk.content for chunk in usual) == 1
-    assert all('[["Name","Value"],["a' in chunk.content for chunk in asked)
+@pytest.mark.parametrize(
+    ("confidence", "least", "is_repeated"), [(0.6, 0.6, True), (0.59, 0.6, False), (0.99, 1, False), (None, 0.6, False), (None, 0.5, True)]
+)
+def test_6_1_a_guessed_header_is_repeated_from_a_confidence_on(confidence, least, is_repeated):
+    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]', header_confidence=confidence)
+    chunks = chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=least).chunks
+    assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (len(chunks) if is_repeated else 1)
+
+
+def test_guessed_headers_is_no_switch():
+    with pytest.raises(UsageError, match="guessed_headers is True; it is a share"):
+        P(guessed_headers=True)
 
 
 def test_6_2_only_the_giant_row_is_written_out():

@@ -18,7 +18,7 @@ from docxchunk.chunking.stages.number_parts import number_parts
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.stages.split_long import AnchorRule, Anchors, divide_long, split_long
 from docxchunk.chunking.strategies.recursive import R
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, TableSizes
 from docxchunk.errors import UsageError
 
 log = logging.getLogger("docxchunk.chunking")
@@ -40,8 +40,8 @@ class P:
     """Paragraph semantic chunking. The shares are those of seed 002, 4, `table_min_last` being one of `table_max`.
 
     `anchors` says which of the short paragraphs that read like headings a long section is split at; `anchor_length` is the most characters of one.
-    `repeat_table_headers` shows the header rows of a table again in each of its slices: those that the author marked and, with `guessed_headers`, also a
-    first row that only looks like one (`header_guess` of tables.json). `merge_top_level` lets short chapters share a chunk.
+    `repeat_table_headers` shows the header rows of a table again in each of its slices: those that the author marked, and those that were guessed with at
+    least the confidence `guessed_headers`; no guess has a confidence of 1. `merge_top_level` lets short chapters share a chunk.
     A document without structure is chunked by R.
 
     `inner` is a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, in place of anchors,
@@ -58,14 +58,14 @@ class P:
     anchor_length: int = 100
     anchors: Anchors = Anchors.NEAREST
     repeat_table_headers: bool = True
-    guessed_headers: bool = False
+    guessed_headers: float = LEAST_CONFIDENCE
     merge_top_level: bool = True
     inner: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"):
+        for name in ("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail", "guessed_headers"):
             share = getattr(self, name)
-            if not (isinstance(share, (int, float)) and 0 < share <= 1):
+            if isinstance(share, bool) or not (isinstance(share, (int, float)) and 0 < share <= 1):
                 raise UsageError(f"{name} is {share}; it is a share, over 0 and at most 1.")
         if self.table_ideal > self.table_max:
             raise UsageError(f"table_ideal is {self.table_ideal}, which is over table_max, {self.table_max}.")
