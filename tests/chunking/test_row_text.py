@@ -69,7 +69,7 @@ def test_a_piece_that_begins_with_a_cell_names_its_column_once():
 
 def test_a_long_row_of_empty_cells_says_nothing():
     made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
-    assert "Valve" in pieces(made)[-1]
+    assert any("Valve" in piece for piece in pieces(made))
 
 
 def test_a_key_that_is_too_long_is_not_repeated():
