@@ -8,7 +8,7 @@ from lxml import etree
 
 from docxchunk.ooxml.names import W
 from docxchunk.reader.flow import Flow
-from docxchunk.reader.looks import look_of_line
+from docxchunk.reader.looks import look_of_end, look_of_start
 
 _P, _PPR, _STYLE, _ALIGNMENT, _VAL = W + "p", W + "pPr", W + "pStyle", W + "jc", W + "val"
 _TCPR, _SHADING, _FILL = W + "tcPr", W + "shd", W + "fill"
@@ -16,7 +16,7 @@ _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 
 
 class CellLook(NamedTuple):
-    """The look of a cell; `bold` and `centred` are those of its first paragraph that has text."""
+    """The look of a cell; `bold` and `centred` are those of its first paragraph that has text: it is bold where it begins and ends so."""
 
     bold: bool | None  # None: no text
     centred: bool
@@ -34,9 +34,9 @@ def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
         elif tag == _P:
             style, alignment = _style_and_alignment(child)
             named = styles.paragraph(style)
-            look, bold = look_of_line(child, named, styles)
-            if look is not None:
-                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
+            begin, end = look_of_start(child, named, styles), look_of_end(child, named, styles)
+            if begin is not None:
+                return CellLook(begin.bold and (end or begin).bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
 

@@ -15,8 +15,9 @@ from docxchunk.reader.tables import Cell, Row
 from docxchunk.reader.text import finish_cell
 
 _LONGEST_NAME = 60  # characters: a longer text is prose
+_LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
-_SENTENCE = re.compile(r"\w{2,}[^.。]*[.。;；!！]$")
+_ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
 _DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _COLUMN_NAME = re.compile(
     r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?|notes?|remarks?|version|revision|section|reference|title|item|"
@@ -48,10 +49,7 @@ class Entry(NamedTuple):
     columns: int
     look: CellLook | None
     style: str  # id of the style of its first paragraph
-
-    @property
-    def says(self) -> bool:
-        return self.kind is not Kind.EMPTY
+    says: bool  # it is not empty
 
 
 Line = Sequence[Entry]
@@ -76,7 +74,8 @@ def _entry(cell: Cell) -> Entry:
     text = " ".join(filter(None, (_text(item) for item in paragraphs)))
     has_object = len(paragraphs) < len(cell.items) or (not text and any(item.raw.strip() for item in paragraphs))
     style = next((item.style.id for item in paragraphs if item.raw), "")
-    return Entry(text, Kind.OBJECT if has_object else _kind(text), cell.column, cell.columns, cell.look, style)
+    kind = Kind.OBJECT if has_object else _kind(text)
+    return Entry(text, kind, cell.column, cell.columns, cell.look, style, kind is not Kind.EMPTY)
 
 
 def _text(item: Paragraph) -> str:
@@ -91,10 +90,13 @@ def _nothing(_index: int) -> str:
 def _kind(text: str) -> Kind:
     if not text:
         return Kind.EMPTY
+    if len(text) > _LONGEST_VALUE:
+        return Kind.PROSE
     digits = len(_DIGITS.findall(text))
     if digits and digits >= len(_LETTERS.findall(text)):
         return Kind.VALUE
-    return Kind.PROSE if len(text) > _LONGEST_NAME or (_SENTENCE.search(text) and len(text.split()) > 3) else Kind.NAME
+    is_prose = len(text) > _LONGEST_NAME or (text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3)
+    return Kind.PROSE if is_prose else Kind.NAME
 
 
 class Rows(NamedTuple):
@@ -106,9 +108,21 @@ class Rows(NamedTuple):
     is_styled: bool  # the table style gives the first row a look of its own
     is_repeated: bool  # another table of the document begins with the same row
 
-    def under(self, entry: Entry) -> list[Entry]:
+    by_column: Mapping[int, Sequence[Entry]]  # the cells below that say something
+
+    def under(self, entry: Entry) -> Sequence[Entry]:
         """The cells that stand below a cell."""
-        return [other for line in self.below for other in line if other.column == entry.column and other.says]
+        return self.by_column.get(entry.column, ())
+
+
+def rows_of(first: Line, below: Sequence[Line], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
+    """A row and the rows below it, which stand in the columns of the table."""
+    by_column: dict[int, list[Entry]] = {}
+    for line in below:
+        for entry in line:
+            if entry.says:
+                by_column.setdefault(entry.column, []).append(entry)
+    return Rows(first, below, columns, is_styled, is_repeated, by_column)
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -181,8 +195,9 @@ def _own_style(rows: Rows) -> float:
 
 
 def _above_values(rows: Rows) -> float:
-    """Columns of numbers, dates or codes with a name above."""
-    return _share(rows.first, lambda entry: (entry.kind is Kind.NAME or _is_year_above(entry, rows)) and _mostly(rows.under(entry), Kind.VALUE))
+    """Columns of numbers, dates or codes with a name above, as a share of all such columns; in full where they are half of the row."""
+    named = [entry.kind is Kind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.says and _mostly(rows.under(entry), Kind.VALUE)]
+    return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
 
 
 def _is_year_above(entry: Entry, rows: Rows) -> bool:

@@ -11,20 +11,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.reader.header_signals import SIGNALS, Entry, Kind, Line, Rows, entries, is_dated
+from docxchunk.reader.header_signals import SIGNALS, Entry, Kind, Line, entries, is_dated, rows_of
 from docxchunk.reader.story import Item
 from docxchunk.reader.tables import Row, Table
 
-_BIAS: Final = -0.7
+_BIAS: Final = -0.8
 _WEIGHTS: Final[Mapping[str, float]] = {
-    "bold": 2.5, "shaded": 1.9, "centred": 1.0, "paragraph style": 1.3, "table style": 2.8, "above numbers": 1.6, "above prose": 0.7, "shorter": 1.3,
-    "empty corner": 0.8, "known names": 1.7, "columns": 1.2, "repeated": 0.9,
-    "numbers": -2.1, "prose": -2.3, "again": -1.4, "alike": -2.0, "empty cells": -0.3, "bold keys": -2.4, "keys with colons": -0.6, "irregular": -1.0,
+    "bold": 2.3, "shaded": 2.1, "centred": 1.1, "paragraph style": 1.2, "table style": 2.7, "above numbers": 1.6, "above prose": 0.6, "shorter": 1.1,
+    "empty corner": 0.9, "known names": 2.1, "columns": 1.3, "repeated": 1.0,
+    "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3, "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
     "one cell": -2.6,
 }  # fmt: skip
-_LEAST: Final = 0.5  # confidence from which on a header is written down
+_LEAST: Final = 0.6  # confidence from which on a header is written down
 _MOST_ROWS: Final = 3  # of a header that is inferred
-_MOST_BELOW: Final = 12  # rows that a row is compared with
+_MOST_BELOW: Final = 6  # rows that a row is compared with
 _MOST_PROSE: Final = 0.4  # share of sentences in a column that names the rows
 _SURE: Final = 0.99  # no guess is surer
 _TOLD: Final = 3  # signals that a table tells of
@@ -54,11 +54,11 @@ class _Guess(NamedTuple):
 
 def find_headers(items: Iterable[Item]) -> dict[int, Header]:
     """The header of each table, inner ones too, by its ordinal."""
-    tables = list(_tables(items))
-    begins = {table.ordinal: entries(table.rows[0]) for table in tables}
-    seen = Counter(_texts(line) for line in begins.values())
-    repeated = {ordinal for ordinal, line in begins.items() if _says(line) > 1 and seen[_texts(line)] > 1}
-    return {table.ordinal: _header(table, is_repeated=table.ordinal in repeated) for table in tables}
+    tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
+    lines = {table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]] for table in tables}
+    seen = Counter(_texts(found[0]) for found in lines.values())
+    repeated = {ordinal for ordinal, found in lines.items() if _says(found[0]) > 1 and seen[_texts(found[0])] > 1}
+    return {table.ordinal: _header(table, lines[table.ordinal], is_repeated=table.ordinal in repeated) for table in tables}
 
 
 def _tables(items: Iterable[Item]) -> Iterator[Table]:
@@ -76,14 +76,14 @@ def _says(line: Line) -> int:
     return sum(entry.says for entry in line)
 
 
-def _header(table: Table, *, is_repeated: bool) -> Header:
+def _header(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
-        return Header(marked, _header_columns(table, marked), is_marked=True, confidence=1.0)
-    guess = _guess(table, is_repeated=is_repeated) if len(table.rows) > 1 and table.columns > 1 else None
+        return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
+    guess = _guess(table, lines, is_repeated=is_repeated) if len(table.rows) > 1 and table.columns > 1 else None
     if guess is None:
-        return Header(columns=_header_columns(table, 0))
-    return Header(guess.rows, _header_columns(table, guess.rows), confidence=guess.confidence, signals=guess.signals)
+        return Header(columns=_header_columns(table, lines, 0))
+    return Header(guess.rows, _header_columns(table, lines, guess.rows), confidence=guess.confidence, signals=guess.signals)
 
 
 def _marked_rows(rows: Sequence[Row]) -> int:
@@ -91,16 +91,19 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: Table, *, is_repeated: bool) -> _Guess | None:
+def _guess(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> _Guess | None:
     """The row of names below titles, if any, and the rows that belong to it; None where no row is likely enough."""
     titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
-    lines = [entries(row) for row in table.rows[titles : titles + _MOST_ROWS + _MOST_BELOW]]
-    if len(lines) < 2 or not _says(lines[0]):
+    lines = lines[titles:]
+    if len(lines) < 2 or not lines[0]:
         return None
-    confidence, signals = _judge(lines, table, is_repeated=is_repeated)
-    if confidence < _LEAST:
-        return None
-    return _Guess(min(titles + _depth(table, titles, lines), _MOST_ROWS), confidence, signals)
+    judged = [_judge(lines, table, is_repeated=is_repeated)]
+    depth = _depth(table.rows[titles], lines)
+    if depth > 1:
+        judged.append(_judge(lines[depth - 1 :], table))
+        depth = depth if judged[-1][0] >= _LEAST else 1
+    confidence, signals = max(judged)
+    return _Guess(min(titles + depth, _MOST_ROWS), confidence, signals) if confidence >= _LEAST else None
 
 
 def _is_title(row: Row, table: Table) -> bool:
@@ -110,37 +113,35 @@ def _is_title(row: Row, table: Table) -> bool:
 
 def _judge(lines: Sequence[Line], table: Table, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
     """How likely the first line names the columns of those below, and the signals that spoke for it, the strongest first."""
-    rows = Rows(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, table.first_row_styled, is_repeated)
+    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, is_styled=table.first_row_styled, is_repeated=is_repeated)
     spoken = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
     likely = 1 / (1 + math.exp(-_BIAS - sum(spoken.values())))
     loud = sorted((name for name, part in spoken.items() if part > 0.25), key=lambda name: -spoken[name])
     return round(min(likely, _SURE), 2), tuple(loud[:_TOLD])
 
 
-def _depth(table: Table, first: int, lines: Sequence[Line]) -> int:
-    """How many rows the names take: more than one where a cell of the first goes on below it, or is divided there."""
-    cells = table.rows[first].cells
-    depth = max((cell.rows for cell in cells), default=1)
-    if not any(cell.columns > 1 for cell in cells) or len(lines) < 3:
+def _depth(row: Row, lines: Sequence[Line]) -> int:
+    """How many rows the names may take: more than one where a cell of the first is over several columns, and others go on below it or are divided."""
+    if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1
-    if 1 < depth < len(lines):
+    depth = max(cell.rows for cell in row.cells)
+    if 1 < depth < min(len(lines), _MOST_ROWS + 1):
         return depth
-    divided = len(lines[1]) > len(lines[0]) and len(set(_texts(lines[1]))) == len(lines[1])
-    return 2 if divided and _judge(lines[1:], table)[0] >= _LEAST else 1
+    is_divided = len(lines[1]) > len(lines[0]) and len(set(_texts(lines[1]))) == len(lines[1])
+    return 2 if is_divided else 1
 
 
 # -- columns that name the rows
 
 
-def _header_columns(table: Table, header: int) -> int:
+def _header_columns(table: Table, lines: Sequence[Line], header: int) -> int:
     """0 where the first column names no rows; 2 where it names groups of them, and the second one names the rows."""
-    rows = table.rows[header : header + _MOST_BELOW]
-    if table.columns < 2 or not rows:
+    below = lines[header : header + _MOST_BELOW]
+    if table.columns < 2 or not below:
         return 0
-    lines = [entries(row) for row in rows]
-    if table.columns > 2 and _are_groups(rows) and _are_names(lines, 1):
+    if table.columns > 2 and _are_groups(table.rows[header : header + _MOST_BELOW]) and _are_names(below, 1):
         return 2
-    return int(_are_names(lines, 0))
+    return int(_are_names(below, 0))
 
 
 def _are_groups(rows: Sequence[Row]) -> bool:

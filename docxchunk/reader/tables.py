@@ -28,7 +28,7 @@ _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tbl
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
-_LOOKED_AT = 6  # rows: enough to tell how the first ones differ from the others
+_LOOKED_AT = 4  # rows: enough to tell how the first ones differ from the others
 _MOST_COLUMNS = 63  # Word's own limit: a larger gap before a row is a broken value
 
 
