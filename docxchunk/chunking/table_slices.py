@@ -153,8 +153,13 @@ class TableSlicer:
         """What is repeated before the rows of a later slice; "" where nothing is."""
         if not self._sizes.repeat_headers or not self._header_rows:
             return ""
-        text = self._comma.join([*(self._content[start:end] for start, end in self._rows[: self._header_rows]), ""])
+        text = self._comma.join([*map(self._row_text, range(self._header_rows)), ""])
         return text if self._services.meter.count(text) <= self._sizes.most // 2 else ""
+
+    def _row_text(self, row: int) -> str:
+        """A row without what may stand before it: a caption, the tag of its section."""
+        start, end = self._rows[row]
+        return self._content[max(self._content.find("<tr", start, end), start) if self._sections else start : end]
 
     @cached_property
     def _header_tokens(self) -> int:

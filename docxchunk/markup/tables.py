@@ -195,9 +195,8 @@ def _section_at(content: str, start: int, end: int, section: str) -> str:
 
 def decoded_cell(content: str, start: int, end: int) -> str:
     """Text of a cell as it reads: the inside of a JSON string, or html; as it stands where it is neither."""
-    table = next((table for table in tables(content) if table.body <= start < table.body_end), None)
-    text = content[start:end]
-    if table is not None and not _JSON_ROWS.match(content, table.body):
+    text, table = content[start:end], content.rfind("<table", 0, start)
+    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
         return unescaped(text)
     try:
         return str(json.loads(f'"{text}"'))
