@@ -77,8 +77,44 @@ class TableSlicer:
                 head = found.pop() if found and self._is_header_alone(found[-1]) else []
                 found += self._row_pieces(first, head)
             else:
-                found.append([self._span(first, last)])
+                found.append([self._span(first, last, self._sizes.most)])
         return _with_roles(found)
+
+    # -- for those who choose the rows themselves
+
+    @property
+    def ranges(self) -> list[Range]:
+        """Where the rows begin and end."""
+        return self._rows
+
+    @cached_property
+    def has_long_row(self) -> bool:
+        """Is there a row that has to be written out, or no row that can be told apart?"""
+        return any(map(self._is_giant, range(len(self._rows))))
+
+    @property
+    def header_rows(self) -> int:
+        return self._header_rows
+
+    def parts_cells(self, row: int) -> bool:
+        """Would a cut before this row part a merged cell?"""
+        return self._parts_cells(row)
+
+    def opening_tokens(self, row: int) -> int:
+        """What stands before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
+        carried = next(self._carried(row, len(self._rows)), "")
+        header = self._header_text if row >= self._header_rows else ""
+        return self._services.meter.count(self._open_at(row) + header + carried) + 1
+
+    def closing_tokens(self, row: int) -> int:
+        """What stands after the rows of a slice that ends with this one."""
+        return self._services.meter.count(self._close_at(self._rows[row][1]))
+
+    def slice(self, first: int, last: int, most: int) -> Span:
+        """Rows [first, last) as a table of at most so many tokens where what is repeated can be left out; its role is that of its place."""
+        span = self._span(first, last, most)
+        role = TableRole.FIRST if first == 0 else TableRole.LAST if last == len(self._rows) else TableRole.MIDDLE
+        return span._replace(rows=span.rows and span.rows._replace(role=role))
 
     # -- which rows go together
 
@@ -165,13 +201,13 @@ class TableSlicer:
     def _header_tokens(self) -> int:
         return self._services.meter.count(self._header_text)
 
-    def _opening(self, first: int, last: int) -> str:
+    def _opening(self, first: int, last: int, most: int) -> str:
         """What goes before the rows of a slice: the tag, and the header where it fits."""
         opening = self._open_at(first)
         if first < self._header_rows or not self._header_text:
             return opening
         with_header = opening + self._header_text
-        return with_header if self._measure(with_header, self._rows[first][0], self._rows[last - 1][1]) <= self._sizes.most else opening
+        return with_header if self._measure(with_header, self._rows[first][0], self._rows[last - 1][1]) <= most else opening
 
     def _open_at(self, row: int) -> str:
         """The tag before a slice that begins with this row, and that of its section: thead, tbody or tfoot."""
@@ -203,11 +239,11 @@ class TableSlicer:
 
     # -- what a slice is made of
 
-    def _span(self, first: int, last: int) -> Span:
+    def _span(self, first: int, last: int, most: int) -> Span:
         start, end = self._rows[first][0], self._rows[last - 1][1]
-        opening, wrapper, closing = self._opening(first, last), self._open_at(first), self._close_at(end)
+        opening, wrapper, closing = self._opening(first, last, most), self._open_at(first), self._close_at(end)
         rows = self._carried(first, last)
-        carried = next((row for row in rows if self._measure(opening + row, start, end) <= self._sizes.most), "")
+        carried = next((row for row in rows if self._measure(opening + row, start, end) <= most), "")
         repeated = opening[len(wrapper) :] + carried
         parts: list[Part] = [Added(wrapper, AddedRole.WRAPPER)]
         if repeated:

@@ -44,6 +44,8 @@ def _size(chunk: Chunk, cap: int) -> Text:
 
 
 def _facts(chunk: Chunk) -> Iterator[str]:
+    if chunk.label:
+        yield f"from “{chunk.label}” on"
     if chunk.pages:
         yield f"p. {chunk.pages[0]}" if len(chunk.pages) == 1 else f"p. {chunk.pages[0]}–{chunk.pages[-1]}"
     for table in chunk.tables:

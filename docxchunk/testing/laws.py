@@ -179,7 +179,8 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
 
 def _least_confidence(result: Chunking) -> float:
     """From which confidence on a guessed header is one."""
-    return float(result.settings.get("guessed_headers") or LEAST_CONFIDENCE)
+    usual = 1.0 if result.settings.get("sizes") == "seed" else LEAST_CONFIDENCE
+    return float(result.settings.get("guessed_headers") or usual)
 
 
 def _added(part: Slice | Added) -> str:
@@ -252,6 +253,21 @@ def merges(document: Document, result: Chunking) -> None:
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
 
 
+def headings_known(document: Document, result: Chunking) -> None:
+    """No chunk stands under a heading that the document does not have. The specification alone shows a promoted line as one, and in `heading` only."""
+    paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {block.parent_headings for block in document.blocks}
+    known = {name for path in paths for name in path}
+    for chunk in result.chunks:
+        assert {heading.heading for heading in chunk.headings} <= known
+        assert chunk.context in {" > ".join(name for name in path if name.strip()) for path in paths}
+        promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
+        assert promoted or PART.sub("", chunk.heading) in known | {""}
+        assert set(chunk.parent_headings) <= known
+        if result.settings.get("sizes") == "balanced":
+            first = next(block for block in document.blocks if block.id == chunk.blocks[0])
+            assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
+
+
 def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
     """11: in a split paragraph overlap adds at most half of its text, and never more than was asked for."""
     blocks = {block.id: block for block in document.blocks}
@@ -298,5 +314,6 @@ def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: To
         tags_whole(document, result, limits, tokenizer)
     if strategy == "P":
         merges(document, result)
+        headings_known(document, result)
         parts_numbered(result)
         headings_with_body(document, result, limits, tokenizer)

@@ -54,7 +54,8 @@ def _height(chunk: Chunk) -> int:
 
 def path_html(chunk: Chunk) -> str:
     above = "".join(f'<span class="above" dir="auto">{escaped(heading)}</span> <span class="then">›</span> ' for heading in chunk.parent_headings)
-    return f'{above}<b dir="auto">{escaped(chunk.heading) or "(before the first heading)"}</b>'
+    label = f' <span class="then">·</span> <i class="label" dir="auto">{escaped(chunk.label)}</i>' if chunk.label and chunk.label not in chunk.heading else ""
+    return f'{above}<b dir="auto">{escaped(chunk.heading) or "(before the first heading)"}</b>{label}'
 
 
 def size_html(chunk: Chunk, chunk_set: ChunkSet, more: str = "") -> str:

@@ -70,7 +70,9 @@ def chunk_record(chunk: Chunk) -> Record:
         "tables": [table._asdict() for table in chunk.tables],
         "prev": chunk.prev,
         "next": chunk.next,
-        **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions, relevance=_relevance_record(chunk.relevance)),
+        **present(
+            label=chunk.label, parent=chunk.parent, children=chunk.children, propositions=chunk.propositions, relevance=_relevance_record(chunk.relevance)
+        ),
     }
 
 
@@ -97,6 +99,7 @@ def read_chunk(fields: Fields) -> Chunk:
         children=fields.texts("children"),
         propositions=fields.texts("propositions"),
         relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
+        label=fields.text("label"),
     )
 
 
