@@ -215,8 +215,10 @@ def chunking_by_paragraph_semantic(
 
     Where that is missing, unreadable or has no block, `content` is chunked by R (seed 002, 10).
     """
+    from docxchunk.chunking import P, Sizes
+
     document = _blocks_or_text(blocks_path, content)
-    found = chunk(document, strategy="P", max_tokens=chunk_token_size, overlap=chunk_overlap_token_size, tokenizer=tokenizer)
+    found = chunk(document, strategy=P(sizes=Sizes.SEED), max_tokens=chunk_token_size, overlap=chunk_overlap_token_size, tokenizer=tokenizer)
     return [
         SeedChunk(
             tokens=c.tokens, content=c.content, chunk_order_index=c.chunk_order_index, heading=c.heading, parent_headings=list(c.parent_headings), level=c.level

@@ -4,7 +4,7 @@
     <p style="Heading1" num="1:0" outline="2" id="0000000A" mark="del">      style, numId:ilvl, level, w14:paraId, tracked mark
     <p jc="center" before="240" ind="720" keep="1">               alignment, space above, indent, kept with the next
     <r b="1" i="1" caps="1" u="single" color="2E74B5" sz="28" vanish="1" vert="superscript" style="Emphasis">
-    <tr header="1" before="1" mark="del"><tc span="2" merge="restart">       merge: restart or continue
+    <tr header="1" before="1" mark="del"><tc span="2" merge="restart" shade="DDDDDD">       merge: restart or continue
     <field code="SEQ Table">1</field>   <begin/><code>TOC</code><separate/>...<end/>
     <fn id="2"/> <en id="2"/> <comment-mark id="0"/>              marks of a footnote, an endnote, a comment
     <eq>f(num("a") den("b"))</eq>                                 an equation in the notation of omml.py
@@ -101,7 +101,7 @@ _SHORT = {  # element -> attribute -> what stands in its property element, in th
         "vert": '<vertAlign val="{0}"/>',
     },
     "tr": {"before": '<gridBefore val="{0}"/>', "header": '<tblHeader val="{0}"/>', "mark": _TRACKED},
-    "tc": {"span": '<gridSpan val="{0}"/>', "merge": '<vMerge val="{0}"/>'},
+    "tc": {"span": '<gridSpan val="{0}"/>', "merge": '<vMerge val="{0}"/>', "shade": '<shd val="clear" fill="{0}"/>'},
 }
 _OF_STYLE = {
     "name": '<name val="{0}"/>',

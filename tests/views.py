@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from docxchunk.markup.tables import header_texts
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Table
@@ -42,6 +43,17 @@ def _table(item: Table) -> str:
     size, merged = f"{item.rows}x{item.columns}", [tuple(merge) for merge in item.merged]
     said = {"caption": item.caption, "header": item.header, "guess": item.header_guess, "merged": merged, "nested": " ".join(item.nested)}
     return _row(item.id, size, item.format, **said)
+
+
+def headers(document: Document) -> str:
+    """What names the columns of each table, how that is known, and how many columns name the rows."""
+    return short("\n".join(map(_header, document.tables.values())))
+
+
+def _header(item: Table) -> str:
+    known = "marked" if item.header else ", ".join(item.header_signals)
+    rows = " / ".join(" | ".join(row) for row in header_texts(item.header or item.header_guess or "")) or "no header"
+    return f"{item.id} {rows}{f' ({known})' if known else ''}; columns that name rows: {item.header_columns}"
 
 
 def equations(document: Document) -> str:
@@ -91,7 +103,7 @@ def title(document: Document) -> str:
 
 View = Callable[[Document], str]
 VIEWS: dict[str, View] = {
-    view.__name__: view for view in (contents, outline, lines, tables, equations, drawings, notes, issues, dropped, positions, places, title)
+    view.__name__: view for view in (contents, outline, lines, tables, headers, equations, drawings, notes, issues, dropped, positions, places, title)
 }
 
 

@@ -4,8 +4,8 @@ from docxchunk.chunking.pipeline import Difference, Stage, Step, Strategy, Trace
 from docxchunk.chunking.running import Chunking, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.split_long import Anchors
-from docxchunk.chunking.strategies.paragraph_semantic import P
+from docxchunk.chunking.specification.split_long import Anchors
+from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.recursive import R
 
-__all__ = ["Anchors", "Chunking", "Difference", "Limits", "P", "R", "Services", "Stage", "Step", "Strategy", "Trace", "run"]
+__all__ = ["Anchors", "Chunking", "Difference", "Limits", "P", "R", "Services", "Sizes", "Stage", "Step", "Strategy", "Trace", "run"]

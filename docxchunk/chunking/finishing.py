@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
@@ -11,6 +12,8 @@ from docxchunk.chunking.origin import pages_of, positions_of
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
+
+_OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 
 
 class _Node(NamedTuple):
@@ -67,7 +70,7 @@ def _linked(nodes: Sequence[_Node], names: Sequence[str]) -> list[_Ids]:
 
 def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...], ids: _Ids) -> Chunk:
     content, tokens = piece.text, piece.tokens
-    if context := services.context(piece.parents, piece.heading):
+    if context := services.context(piece.parents, piece.source_heading):
         parts, content, tokens = _with_context(services, context, parts, piece)
     own = [span for span in piece.spans if not span.is_repeat]
     blocks = services.document.blocks
@@ -76,12 +79,13 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         content=content,
         chunk_order_index=number,
         heading=_numbered(piece),
+        label=piece.label,
         parent_headings=piece.parents,
         level=piece.level,
         chunk_id=ids.own,
         doc_id=services.document.doc_id,
         headings=piece.headings,
-        context=context_path(piece.parents, piece.heading),
+        context=context_path(piece.parents, piece.source_heading),
         blocks=tuple(dict.fromkeys(blocks[span.block].id for span in own)),
         parts=parts,
         positions=tuple(positions_of(services, own)),
@@ -106,10 +110,11 @@ def _with_context(services: Services, context: str, parts: tuple[Part, ...], pie
 
 
 def _numbered(piece: Piece) -> str:
-    """The heading, with its part number where it is that of a content line that was split (seed 002, 3.4)."""
-    if not piece.part or piece.spans[0].block != piece.block:
-        return piece.heading
-    return f"{piece.heading} [part {piece.part}]".strip()
+    """The heading, with a part number where it is that of a content line that was split, or stands in front of one; older suffixes are written anew."""
+    older = _OLDER_PART.search(piece.heading)
+    heading = piece.heading[: older.start()] if older else piece.heading
+    part = piece.part or (int(older[1]) if older else 0)
+    return f"{heading} [part {part}]".strip() if part else heading
 
 
 def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:

@@ -53,10 +53,17 @@ class Piece(NamedTuple):
     children: tuple[Piece, ...] = ()  # its text once more, in smaller pieces
     propositions: tuple[str, ...] = ()
     relevance: Relevance | None = None
+    label: str = ""  # the line that it begins with, where that reads like a heading and is none of the document
+    promoted: bool = False  # the label stands as heading, and the heading of the section among the parents
 
     @property
     def path(self) -> tuple[str, ...]:
         return (*self.parents, self.heading)
+
+    @property
+    def source_heading(self) -> str:
+        """Its heading where that is one of the document, else ""."""
+        return "" if self.promoted else self.heading
 
 
 def gap(content: str, before: Span, after: Span) -> str:

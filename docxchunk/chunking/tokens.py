@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Final
 
+from docxchunk.markup.tables import Range
 from docxchunk.model.ports import Tokenizer
 
 _AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
@@ -54,7 +55,7 @@ class Ruler:
         self._counted: dict[tuple[int, int], int] = {}
         self._stations: list[int] = [0, len(text)]
         self._sums: list[int] = [0, 0]
-        self._recount(0, 1, sorted({0, *_stations(text, _thinned(places, apart)), len(text)}))
+        self._recount(0, 1, sorted({0, *_stations(text, _thinned(places, apart)), len(text)}), {})
 
     def measure(self, start: int, end: int) -> int:
         """The count of `text[start:end]`."""
@@ -97,12 +98,16 @@ class Ruler:
         old = self._stations[first : last + 1]
         new = sorted({*old, *(station for station in _stations(self.text, places) if old[0] < station < old[-1])})
         if len(new) > len(old):
-            self._recount(first, last, new)
+            sums = self._sums[first : last + 1]
+            self._recount(first, last, new, {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(sums), strict=True)})
 
-    def _recount(self, first: int, last: int, new: list[int]) -> None:
-        text = self.text
-        counts = map(self._meter.count, [text[a:b] for a, b in pairwise(new)])
-        self._sums[first : last + 1] = accumulate(counts, initial=self._sums[first])
+    def _recount(self, first: int, last: int, new: list[int], known: Mapping[Range, int]) -> None:
+        """Puts stations in place of those from `first` to `last`; `known` are the counts between those that stay neighbours."""
+        text, count = self.text, self._meter.count
+        counts = [known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(new)]
+        sums = [*accumulate(counts, initial=self._sums[first])]
+        more = sums[-1] - self._sums[last]  # of tokenizers whose counts do not add up
+        self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
         self._stations[first : last + 1] = new
 
 

@@ -56,6 +56,8 @@ def _size(chunk: Chunk, cap: int) -> Text:
 
 
 def _facts(chunk: Chunk) -> Iterator[str]:
+    if chunk.label:
+        yield f"from “{chunk.label}” on"
     yield from filter(None, (pages(chunk), paragraphs(chunk)))
     for table in chunk.tables:
         if table.role is not TableRole.NONE:

@@ -38,6 +38,7 @@ NESTED: Mapping[str, pa.DataType] = {
     "tables": _struct(id=pa.string(), rows=_NUMBERS, role=pa.string()),
     "prev": pa.string(),
     "next": pa.string(),
+    "label": pa.string(),
     "parent": pa.string(),
     "children": _TEXTS,
     "propositions": _TEXTS,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from docxchunk.markup.tables import tables
+from docxchunk.markup.tables import decoded_cell, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
@@ -58,16 +56,8 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
     """The text that a part stands for."""
     if isinstance(part, Added):
         return part.text
-    text = contents.get(part.block, "")[part.start : part.end]
-    return _decoded(text) if part.role is SliceRole.CELL else text
-
-
-def _decoded(cell: str) -> str:
-    """A table cell as it reads: the inside of a JSON string, or html."""
-    try:
-        return str(json.loads(f'"{cell}"'))
-    except ValueError:
-        return html.unescape(cell)
+    content = contents.get(part.block, "")
+    return decoded_cell(content, part.start, part.end) if part.role is SliceRole.CELL else content[part.start : part.end]
 
 
 def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from docxchunk.model.objects import TableFormat
@@ -22,9 +22,13 @@ _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>", re.IGNORECASE)
+_SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_MOST_COLUMNS = 1000  # that a cell can span: the limit of html
 _decode_json = json.JSONDecoder().raw_decode
 
 
@@ -118,30 +122,105 @@ def cells(content: str, row: Range, fmt: TableFormat) -> list[Cell]:
 
 
 def header_texts(header: str) -> list[list[str]]:
-    """The cells of the header rows that a sidecar has, as text: JSON rows, or rows of html; none where it is neither."""
+    """The header rows that a sidecar has, as text, one for each column: a cell over several rows or columns says the same in all of them.
+
+    JSON rows, or rows of html; none where it is neither.
+    """
     if header.lstrip().startswith("["):
         try:
             found = json.loads(header)
         except (ValueError, RecursionError):
             return []
         return [[str(cell) for cell in row] for row in found if isinstance(row, list)]
-    return [[html.unescape(_MARKUP.sub("", header[c.start : c.end])) for c in _html_cells(header, row)] for row in _html_rows(header)]
+    ranges = _html_rows(header)
+    texts: list[dict[int, str]] = [{} for _ in ranges]
+    for number, column, cell in _placed(header, ranges):
+        text = html.unescape(_MARKUP.sub("", header[cell.start : cell.end]))
+        for row in texts[number : number + cell.rows]:
+            row.update(dict.fromkeys(range(column, column + min(cell.columns, _MOST_COLUMNS)), text))
+    return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
 
 
 def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
     """The cells of html rows that reach into rows below."""
+    return [VerticalMerge(number, column, cell) for number, column, cell in _placed(content, ranges) if cell.rows > 1]
+
+
+def _placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, Cell]]:
+    """The cells of html rows with the numbers of their row and of the grid column that they begin in."""
     busy: dict[int, int] = {}  # column -> first row that is free again
-    found: list[VerticalMerge] = []
     for number, row in enumerate(ranges):
         column = 0
         for cell in _html_cells(content, row):
             while busy.get(column, 0) > number:
                 column += 1
             if cell.rows > 1:
-                found.append(VerticalMerge(number, column, cell))
                 busy.update(dict.fromkeys(range(column, column + cell.columns), number + cell.rows))
+            yield number, column, cell
             column += cell.columns
+
+
+def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()) -> list[tuple[int, Cell]]:
+    """The cells of a row, each with the grid column that it begins in; `taken` are the columns of cells that reach down from rows above."""
+    found: list[tuple[int, Cell]] = []
+    column = 0
+    for cell in cells(content, row, fmt):
+        while column in taken:
+            column += 1
+        found.append((column, cell))
+        column += cell.columns
     return found
+
+
+def sections(content: str, ranges: list[Range]) -> list[tuple[str, str]]:
+    """The sections - thead, tbody, tfoot, or "" for none - that are open where each html row begins and where it ends."""
+    found: list[tuple[str, str]] = []
+    at, section = content.rfind("<table", 0, ranges[0][0]) + 1, ""
+    for start, end in ranges:
+        before = section = _section_at(content, at, start, section)
+        section = _section_at(content, start, content.find("<tr", start, end), section)
+        at = content.rfind("</tr", start, end)
+        section = _section_at(content, at, end, section)
+        at = end
+        found.append((before, section))
+    return found
+
+
+def _section_at(content: str, start: int, end: int, section: str) -> str:
+    """The section that is open at `end`, given the one at `start`."""
+    for mark in _SECTION.finditer(content, start, max(end, start)):
+        section = "" if mark[1] else mark[2].lower()
+    return section
+
+
+def decoded_cell(content: str, start: int, end: int) -> str:
+    """Text of a cell as it reads: the inside of a JSON string, or html; as it stands where it is neither."""
+    text, table = content[start:end], content.rfind("<table", 0, start)
+    if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
+        return unescaped(text)
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
+
+
+def unescaped(text: str) -> str:
+    """Html text with the characters that its entities stand for."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def html_steps(text: str) -> list[int]:
+    """The places in html text where it can be cut: before each character, entities being one."""
+    places = list(range(len(text) + 1))
+    for entity in reversed([found for found in _ENTITY.finditer(text) if _character(found) != found[0]]):
+        del places[entity.start() + 1 : entity.end()]
+    return places
+
+
+def _character(entity: re.Match[str]) -> str:
+    """The one character of an entity; the entity itself where there is none, or more."""
+    text = html.unescape(entity[0])
+    return text if len(text) == 1 else entity[0]
 
 
 def json_steps(text: str) -> list[int]:

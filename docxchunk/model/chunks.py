@@ -104,3 +104,4 @@ class Chunk:
     children: tuple[str, ...] = ()
     propositions: tuple[str, ...] = ()  # what a model says that it states: texts that an index may find it by, and no part of it
     relevance: Relevance | None = None
+    label: str = ""  # the line that a part of a section begins with, where that reads like a heading but is none of the document

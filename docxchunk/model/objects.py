@@ -34,7 +34,10 @@ class Table:
     format: TableFormat
     content: str  # the rows as in the tag
     header: str | None = None  # the repeating header rows, only where Word marks them: JSON text, or <thead> where the format is html
-    header_guess: str | None = None  # the same, where the table look says "first row" and none is marked
+    header_guess: str | None = None  # the same, where none is marked and the first rows read like one
+    header_confidence: float | None = None  # of the guess: about how many guesses of this confidence are right, 0 to 1
+    header_signals: tuple[str, ...] = ()  # what spoke for the guess, the strongest first
+    header_columns: int = 0  # leading columns that name the rows, 0 to 2
     caption: str = ""
     footnotes: tuple[str, ...] = ()
     merged: tuple[Merge, ...] = ()

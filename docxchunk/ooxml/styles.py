@@ -99,6 +99,7 @@ class _Said(NamedTuple):
     vertical: str | None
     run: RunFormat
     paragraph: ParagraphFormat
+    formats_first_row: bool
 
 
 class Styles:
@@ -179,6 +180,10 @@ class Styles:
         ids = (k for k, s in self._styles.items() if s.type == "character")
         return frozenset(k for k in ids if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
 
+    def formats_first_row(self, identifier: str | None) -> bool:
+        """Does a table style give the first row a look of its own (w:tblStylePr, 17.7.6.6)?"""
+        return any(style.formats_first_row for _, style in self._chain(identifier))
+
     def numbering_of_style(self, identifier: str) -> str | None:
         """The numId of a numbering style (w:numStyleLink, 17.9.21)."""
         return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
@@ -242,7 +247,15 @@ def _read_style(element: etree._Element) -> _Said:
         vertical=_said(run, "vertAlign"),
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
         paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
+        formats_first_row=any(_is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")),
     )
+
+
+def _is_of_first_row(formatting: etree._Element) -> bool:
+    """Conditional formatting of the first row that can be seen: bold type or shading."""
+    if formatting.get(W + "type") != "firstRow":
+        return False
+    return is_on(formatting.find(f"{W}rPr/{W}b")) or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
 def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFormat]:

@@ -22,6 +22,7 @@ from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.places import Places
 from docxchunk.reader.story import Item
+from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
 from docxchunk.reader.text import finish, finish_cell, lasting, objects_in, only_objects, without_notes
@@ -56,6 +57,7 @@ class Material:
     tags: Sequence[str]  # of each embedded object, as it stands in the content
     embedded: Mapping[int, Embedded]  # those that go into a sidecar, by the same number
     captions: Captions
+    headers: Mapping[int, Header]  # of tables, by their ordinal
     notes: Mapping[NoteKey, ReadNote]
     notes_inline: bool
     places: Places
@@ -241,7 +243,8 @@ def _put_table(opened: _Open, item: Table, material: Material) -> None:
 
 def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> TableText:
     """Keep the table, what its cells refer to and the tables inside; how it is written."""
-    written = write_table(item, material.show)
+    header = material.headers.get(item.ordinal, NO_HEADER)
+    written = write_table(item, header.rows, material.show)
     inner = [t for t in item.paragraphs() if isinstance(t, Table)]
     caption = material.captions.tables.get(item.ordinal, "") or item.caption
     opened.tables.append(
@@ -254,8 +257,11 @@ def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> T
             columns=item.columns,
             format=written.format,
             content=written.content,
-            header=written.header,
-            header_guess=written.header_guess,
+            header=written.header if header.is_marked else None,
+            header_guess=None if header.is_marked else written.header,
+            header_confidence=header.confidence if header.rows and not header.is_marked else None,
+            header_signals=header.signals,
+            header_columns=header.columns,
             caption=caption,
             merged=item.merged,
             nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),

@@ -37,6 +37,7 @@ from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.places import Places
 from docxchunk.reader.story import Item
+from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.text import finish_cell
 
 _LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
@@ -102,6 +103,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         tags=named.tags,
         embedded=named.embedded,
         captions=captions,
+        headers=find_headers(everything),
         notes={key: with_text(story, show) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
         places=Places(stories.pages),

@@ -23,6 +23,15 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles)
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
+def look_of_start(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
+    """The look of the first run that has text; None where none has."""
+    for run in element.iter(_RUN):
+        if run.find(_TEXT) is not None:
+            properties = run.find(_RPR)
+            return style.look if properties is None else styles.look(style, run_signature(properties))
+    return None
+
+
 def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
     """The look of the last run that has text: what longer text looks like, whose first words may be set apart. None where no run has text."""
     for run in element.iterchildren(_RUN, reversed=True):

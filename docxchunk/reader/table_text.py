@@ -20,22 +20,18 @@ class TableText(NamedTuple):
     format: TableFormat
     content: str
     header: str | None
-    header_guess: str | None
     stable: str  # the content without automatic labels and marks of notes, for ids
 
 
-def write_table(table: Table, show: Show) -> TableText:
-    """Its content as in the tag, and its repeating header rows (17.4.49) in the same format."""
+def write_table(table: Table, header_rows: int, show: Show) -> TableText:
+    """Its content as in the tag, and its header rows in the same format."""
     fmt = TableFormat.HTML if table.merged else TableFormat.JSON
     rows = _html(table, show) if table.merged else _json(table, show)
     content = _joined(rows, fmt)
-    marked = next((i for i, row in enumerate(table.rows) if not row.is_header), 0)
-    guessed = 1 if not marked and table.first_row_differs and len(rows) > 1 else 0
     return TableText(
         fmt,
         content,
-        header=_header(rows[:marked], fmt),
-        header_guess=_header(rows[:guessed], fmt),
+        header=_header(rows[:header_rows], fmt),
         stable=_stable(table, show) if _is_fleeting(table) else content,
     )
 

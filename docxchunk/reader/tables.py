@@ -14,18 +14,21 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, ON, W14, W
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.cell_looks import CellLook, cell_look
 from docxchunk.reader.flow import Dropped, Flow
 
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item
 
 ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
+ReadLook = Callable[["etree._Element", Flow], CellLook | None]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
+_LOOKED_AT = 4  # rows: enough to tell how the first ones differ from the others
 _MOST_COLUMNS = 63  # Word's own limit: a larger gap before a row is a broken value
 
 
@@ -36,6 +39,7 @@ class Cell(NamedTuple):
     column: int
     columns: int = 1
     rows: int = 1
+    look: CellLook | None = None  # of the first rows only
 
 
 class Row(NamedTuple):
@@ -52,6 +56,7 @@ class Table(NamedTuple):
     columns: int
     merged: tuple[Merge, ...]
     first_row_differs: bool  # the table look asks for a first row of its own (17.4.56)
+    first_row_styled: bool  # and the table style formats it (17.7.6.6)
     caption: str
     element: int  # number of its body element
     place: int  # see `Flow.place`
@@ -66,6 +71,7 @@ class _RawCell(NamedTuple):
     start: int  # grid columns
     end: int
     continues: bool  # a later part of a vertical merge (17.4.85)
+    look: CellLook | None = None
 
 
 class _RawRow(NamedTuple):
@@ -87,12 +93,14 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
     starts = sorted({cell.start for row in rows for cell in row.cells})
     placed, merged = _place(rows, starts)
     properties = element.find(_TBLPR)
+    differs = _first_row_differs(properties)
     return Table(
         ordinal=ordinal,
         rows=placed,
         columns=max((cell.column + cell.columns for row in placed for cell in row.cells), default=0),
         merged=merged,
-        first_row_differs=_first_row_differs(properties),
+        first_row_differs=differs,
+        first_row_styled=differs and properties is not None and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=flow.element,
         place=place,
@@ -102,11 +110,13 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
 
 def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
     """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
+    looked_at = 0
     for row in _members(element, _TR, flow):
         if row.tag != _TR:
             flow.report_once(IssueCode.TABLE_IRREGULAR, "Content stands between the rows of a table; it was read as a row of its own.")
             yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-        elif (read := _read_row(row, flow, read_part)) is not None:
+        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _LOOKED_AT else _no_look)) is not None:
+            looked_at += 1
             yield read
 
 
@@ -145,7 +155,11 @@ def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) ->
     return True
 
 
-def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart) -> _RawRow | None:
+def _no_look(_cell: etree._Element, _flow: Flow) -> None:
+    """Of the rows further down, how they look is not asked: it would take time and tell nothing new."""
+
+
+def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
     """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
     at, is_header = 0, False
     for properties in element:
@@ -160,12 +174,14 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart) -> _RawR
                 is_header = is_on(child)
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, flow, read_part)
+        at = _read_cell(cell, at, cells, flow, read_part, look)
     first = next(element.iter(_P), None)
     return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID))
 
 
-def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_part: ReadPart) -> int:
+def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
+    element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_part: ReadPart, look: ReadLook
+) -> int:
     """Put a cell (17.4.65) behind the others; where it ends."""
     if element.tag != _TC:
         cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
@@ -184,7 +200,7 @@ def _read_cell(element: etree._Element, at: int, cells: list[_RawCell], flow: Fl
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
-    cells.append(_RawCell(read_part(element, flow), at, at + span, continues))
+    cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
     return at + span
 
 
@@ -208,7 +224,7 @@ def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Mer
                 here[column, end] = origin
             else:
                 here[column, end] = (i, len(line))
-                line.append(Cell(cell.items, column, max(end - column, 1)))
+                line.append(Cell(cell.items, column, max(end - column, 1), look=cell.look))
         placed.append(line)
         above = here
     merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)

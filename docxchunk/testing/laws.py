@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, Limits
-from docxchunk.markup.tables import header_texts
+from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, header_of
+from docxchunk.markup.tables import decoded_cell, header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -30,8 +31,7 @@ def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
 
 
 def decoded(block: Block, part: Slice) -> str:
-    text = block.content[part.start : part.end]
-    return json.loads(f'"{text}"') if part.role is SliceRole.CELL else text
+    return decoded_cell(block.content, part.start, part.end) if part.role is SliceRole.CELL else block.content[part.start : part.end]
 
 
 def nothing_lost(document: Document, result: Chunking) -> None:
@@ -95,7 +95,10 @@ def made_of_parts(document: Document, result: Chunking) -> None:
         texts = [part.text if isinstance(part, Added) else decoded(blocks[part.block], part) for part in chunk.parts]
         assert "".join(texts) == chunk.content
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
-        assert all(re.fullmatch(r"<table\b[^>]*>\[?|\]?</table>", part.text) for part in added(chunk, AddedRole.WRAPPER))
+        assert all(
+            re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>", part.text)
+            for part in added(chunk, AddedRole.WRAPPER)
+        )
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
@@ -160,7 +163,7 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
                 len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0
             )
             known = document.tables[identifier]
-            whole, header = rows_in(fmt, known.content), len(header_texts(known.header or ""))
+            whole, header = rows_in(fmt, known.content), len(header_texts(header_of(known, _least_confidence(result)) or ""))
             if fmt == "json" and repeated:
                 assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
             first = ranges[body.block].index(inside[0])
@@ -172,6 +175,12 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
                 room = tokenizer.count(_added(parts[0]) + head[rows[0][0] : rows[-1][1]] + _added(parts[-1]))
                 most = limits.max_tokens * min(float(result.settings.get("table_max") or 1), 0.625)
                 assert room > most * 0.88 - 1, "a slice of header rows alone"
+
+
+def _least_confidence(result: Chunking) -> float:
+    """From which confidence on a guessed header is one."""
+    usual = 1.0 if result.settings.get("sizes") == "seed" else LEAST_CONFIDENCE
+    return float(result.settings.get("guessed_headers") or usual)
 
 
 def _added(part: Slice | Added) -> str:
@@ -244,6 +253,21 @@ def merges(document: Document, result: Chunking) -> None:
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
 
 
+def headings_known(document: Document, result: Chunking) -> None:
+    """No chunk stands under a heading that the document does not have. The specification alone shows a promoted line as one, and in `heading` only."""
+    paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {block.parent_headings for block in document.blocks}
+    known = {name for path in paths for name in path}
+    for chunk in result.chunks:
+        assert {heading.heading for heading in chunk.headings} <= known
+        assert chunk.context in {" > ".join(name for name in path if name.strip()) for path in paths}
+        promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
+        assert promoted or PART.sub("", chunk.heading) in known | {""}
+        assert set(chunk.parent_headings) <= known
+        if result.settings.get("sizes") == "balanced":
+            first = next(block for block in document.blocks if block.id == chunk.blocks[0])
+            assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
+
+
 def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
     """11: in a split paragraph overlap adds at most half of its text, and never more than was asked for."""
     blocks = {block.id: block for block in document.blocks}
@@ -290,5 +314,6 @@ def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: To
         tags_whole(document, result, limits, tokenizer)
     if strategy == "P":
         merges(document, result)
+        headings_known(document, result)
         parts_numbered(result)
         headings_with_body(document, result, limits, tokenizer)

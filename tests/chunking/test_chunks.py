@@ -10,7 +10,7 @@ import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 
 from docxchunk import api
-from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
 from docxchunk.chunking.pipeline import Change
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
@@ -63,8 +63,16 @@ def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
 def test_the_trace_says_what_each_stage_did():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made).trace}
-    assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
+    assert [*steps] == ["glue_headings", "cut"]
     assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [(Change.MERGED, range(2), range(1))]
+    assert steps["cut"].differences[0].change is Change.SPLIT
+    assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
+
+
+def test_the_trace_of_the_specification():
+    made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
+    steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
+    assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
     assert steps["split_long"].differences[0].change is Change.SPLIT
     assert steps["slice_tables"].differences == ()
     assert steps["merge"].differences[-1].change is Change.MERGED
@@ -72,7 +80,8 @@ def test_the_trace_says_what_each_stage_did():
 
 def test_settings_and_their_hash():
     one, two = (run(document(), strategy, Limits(), WORDS) for strategy in (P(), P(small_tail=0.2)))
-    assert one.settings["small_tail"] == 0.125
+    assert (one.settings["small_tail"], two.settings["small_tail"]) == (0.0, 0.2)
+    assert one.settings["sizes"] == "balanced"
     assert one.settings["strategy"] == "P"
     assert one.settings_hash != two.settings_hash
     assert one.settings_hash != run(document(), R(), Limits(), WORDS).settings_hash

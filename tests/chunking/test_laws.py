@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import registry
-from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
 from docxchunk.chunking.boundaries import Threshold
 from docxchunk.chunking.clusters import Noise
 from docxchunk.chunking.strategies.clustering import Cluster, Method
@@ -67,15 +67,19 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
     )
 ]
 VARIANTS = [
-    pytest.param(P(anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False), id="P-other"),
+    pytest.param(P(sizes=Sizes.SEED), id="P-seed"),
+    pytest.param(P(repeat_table_headers=False, merge_top_level=False), id="P-apart"),
+    pytest.param(P(table_max=0.5, table_ideal=0.25, target_ideal=0.4, anchor_length=20), id="P-shares"),
+    pytest.param(P(sizes=Sizes.SEED, anchors=Anchors.FURTHEST, repeat_table_headers=False, merge_top_level=False), id="P-other"),
     pytest.param(P(inner="V:amount=60"), id="P-inner"),
+    pytest.param(P(sizes=Sizes.SEED, inner="V:amount=60"), id="P-seed-inner"),
     pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
     pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
     pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
     pytest.param(Fixed(Counted.SENTENCES, repeated=1, n_chunks=4), id="fixed-chunks"),
     pytest.param(LlamaIndex(24, 8), id="llama-index-small"),
     pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
-    pytest.param(P(target_ideal=0.5, table_max=0.55, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
+    pytest.param(P(sizes=Sizes.SEED, target_ideal=0.5, table_max=0.55, table_ideal=0.2, small_tail=0.4, anchor_length=30), id="P-ratios"),
 ]
 
 
@@ -128,7 +132,7 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
 @given(document=worlds.DOCUMENTS, size=st.integers(300, 4000))
 def test_6_tables_that_fit_stay_whole(document, size):
     """Tables of up to table_max are never sliced (seed 002, 6)."""
-    result = run(document, P(), Limits(size), worlds.ADDITIVE)
+    result = run(document, P(sizes=Sizes.SEED), Limits(size), worlds.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:
         for table in tables(block.content):

@@ -1,4 +1,4 @@
-"""What seed 002 says, section by section."""
+"""What the specification of P says, section by section: `sizes=seed`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ import logging
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
+from chunking import makers
+from chunking.makers import WORDS, block, document, html_table, table, tag, words
 
-from docxchunk.chunking import Anchors, Limits, P, R, run
+from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
 ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
+
+
+def chunked(made, size=2000, overlap=100, **settings):
+    return makers.chunked(made, size, overlap, sizes=Sizes.SEED, **settings)
 
 
 def big(identifier, rows=100, header_rows=0):
@@ -77,7 +82,7 @@ def test_3_4_part_numbers_begin_anew_in_each_content_line_and_not_in_parents():
     [(2000, (2000, 1500, 1250, 750, 400, 250)), (8000, (8000, 6000, 5000, 3000, 1600, 1000)), (100, (100, 75, 62, 37, 19, 12)), (32, (32, 24, 20, 12, 6, 4))],
 )
 def test_4_thresholds(size, expected):
-    assert P().thresholds(size) == expected
+    assert P(sizes=Sizes.SEED).thresholds(size) == expected
 
 
 # 6: tables
@@ -134,11 +139,18 @@ def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
     assert sum("head head" in text for text in texts(chunked(document(block("H", tag(made)), tables=[made])))) == 1
 
 
-def test_6_1_a_guessed_header_is_repeated_only_when_asked_for():
-    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]')
-    usual, asked = (chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=guessed).chunks for guessed in (False, True))
-    assert sum('["Name","Value"]' in chunk.content for chunk in usual) == 1
-    assert all('[["Name","Value"],["a' in chunk.content for chunk in asked)
+@pytest.mark.parametrize(
+    ("confidence", "least", "is_repeated"), [(0.6, 0.6, True), (0.59, 0.6, False), (0.99, 1, False), (None, 0.6, False), (None, 0.5, True)]
+)
+def test_6_1_a_guessed_header_is_repeated_from_a_confidence_on(confidence, least, is_repeated):
+    made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]', header_confidence=confidence)
+    chunks = chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=least).chunks
+    assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (len(chunks) if is_repeated else 1)
+
+
+def test_guessed_headers_is_no_switch():
+    with pytest.raises(UsageError, match="guessed_headers is True; it is a share"):
+        P(guessed_headers=True)
 
 
 def test_6_2_only_the_giant_row_is_written_out():
@@ -408,7 +420,7 @@ def test_headings_without_a_body_go_with_what_stands_under_them():
     made = document(block("One"), block("Two", level=2, parents=["One"]), block("Three", words(2500), level=3, parents=["One", "Two"]))
     first, *rest = chunked(made).chunks
     assert first.content.startswith("# One\n\n## Two\n\n### Three\nword")
-    assert (first.heading, first.level, first.parent_headings) == ("One", 1, ())
+    assert (first.heading, first.level, first.parent_headings) == ("One [part 1]", 1, ())
     assert [heading.heading for heading in first.headings] == ["One", "Two", "Three"]
     assert {chunk.heading for chunk in rest} == {"Three [part 2]"}
     assert first.tokens <= 2000
@@ -426,7 +438,7 @@ def test_a_heading_is_not_parted_from_a_paragraph_that_fills_a_chunk():
 def test_10_without_structure_p_is_r(caplog):
     made = document(block("", words(5000), level=0), structured=False)
     with caplog.at_level(logging.WARNING, "docxchunk"):
-        result = run(made, P(), Limits(1000), WORDS)
+        result = run(made, P(sizes=Sizes.SEED), Limits(1000), WORDS)
     assert "fallback to recursive_character" in caplog.text
     assert not result.structured
     assert texts(result) == texts(run(made, R(), Limits(1000), WORDS))
@@ -455,7 +467,7 @@ def test_13_6_the_words_to_look_for(caplog):
     assert all(word in caplog.text for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor"))
 
 
-@pytest.mark.parametrize("share", [0, -1, 1.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("share", [-1, 1.5, float("nan"), float("inf")])
 def test_shares_that_make_no_sense_are_refused(share):
     with pytest.raises(UsageError, match="table_max"):
         P(table_max=share)

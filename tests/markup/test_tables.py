@@ -8,7 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.tables import attribute, cells, has_table, header_texts, json_steps, rows, table_format, tables, vertical_merges
+from docxchunk.markup.tables import (
+    attribute,
+    cells,
+    decoded_cell,
+    has_table,
+    header_texts,
+    html_steps,
+    json_steps,
+    rows,
+    sections,
+    table_format,
+    tables,
+    unescaped,
+    vertical_merges,
+)
 from docxchunk.markup.tags import table_tag
 from docxchunk.model.objects import TableFormat
 
@@ -117,3 +131,27 @@ def test_header_texts():
 def test_inline_tags():
     text = 'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> note[^12]. <superb>'
     assert [text[start:end] for start, end in inline_tags(text)] == ['<equation format="latex">x<y</equation>', "<sup>2</sup>", '<drawing id="i" />', "[^12]"]
+
+
+def test_cells_are_decoded_as_their_table_is_written():
+    content = f"{table_tag('t1', 'json', json.dumps([['a &amp; b', 'c' + chr(10)]]))}\n{table_tag('t2', 'html', '<tr><td>a &amp; b</td></tr>')}"
+    places = [cell for table in tables(content) for fmt, ranges in [rows(content, table)] for cell in cells(content, ranges[0], fmt)]
+    assert [decoded_cell(content, cell.start, cell.end) for cell in places] == ["a &amp; b", "c\n", "a & b"]
+
+
+@pytest.mark.parametrize(("text", "steps"), [("a&amp;b", [0, 1, 6, 7]), ("&#x41;&nothing;", [0, *range(6, 16)]), ("&NotEqualTilde;", list(range(16)))])
+def test_html_is_cut_beside_entities(text, steps):
+    assert html_steps(text) == steps
+    assert all(unescaped(text[:place]) + unescaped(text[place:]) == unescaped(text) for place in steps)
+
+
+def test_header_cells_say_the_same_in_all_their_columns_and_rows():
+    header = '<thead><tr><th rowspan="2">a</th><th colspan="2">b</th></tr><tr><th>c</th><th>d</th></tr></thead>'
+    assert header_texts(header) == [["a", "b", "b"], ["a", "c", "d"]]
+
+
+def test_sections_are_those_at_both_ends_of_a_row():
+    inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
+    content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
+    _, ranges = rows(content, one(content))
+    assert sections(content, ranges) == [("", "thead"), ("", ""), ("tbody", "")]

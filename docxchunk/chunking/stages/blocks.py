@@ -54,7 +54,7 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
     done: list[Piece] = []
     for piece in pieces:
         above = done[-1] if done else None
-        if above is None or not is_under(blocks[piece.block], blocks[above.block]) or not _is_heading_alone(blocks[above.block]):
+        if above is None or not is_under(blocks[piece.block], blocks[above.block]) or not is_heading_alone(blocks[above.block]):
             done.append(piece)
         elif above.tokens > services.limits.max_tokens // 2:
             log.info("paragraph_semantic: the headings down to %r take over half of a chunk and stay apart", blocks[above.block].heading)
@@ -70,5 +70,5 @@ def is_under(block: Block, above: Block) -> bool:
     return block.level > above.level > 0 and block.parent_headings[: len(path)] == path
 
 
-def _is_heading_alone(block: Block) -> bool:
+def is_heading_alone(block: Block) -> bool:
     return is_heading_line(block) and "\n" not in block.content.strip()

@@ -15,7 +15,7 @@ from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strip import Grain, Strip
 from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.chunks import Slice
+from docxchunk.model.chunks import Slice, TableRole
 
 Groups = list[list[int]]
 """Numbers of units, rising within a group; every unit in one group, groups in the order of their first unit."""
@@ -92,3 +92,23 @@ def _before_headings(strip: Strip, cut: int) -> int:
     while cut and strip.units[cut - 1].kind is LineKind.HEADING:
         cut -= 1
     return cut
+
+
+def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
+    """Only pieces over the cap are divided; their parts stay under the heading of the section."""
+    done: list[Piece] = []
+    for piece in pieces:
+        cap = services.cap(piece.parents, piece.heading)
+        done += [piece] if piece.tokens <= cap else parts_of_section(services, divided(services, rule, piece.spans, cap), piece)
+    return done
+
+
+def parts_of_section(services: Services, groups: list[list[Span]], piece: Piece) -> list[Piece]:
+    rest = services.rest(piece)
+    return [with_role(services.piece(spans, rest if i else piece), piece.role) for i, spans in enumerate(groups)]
+
+
+def with_role(piece: Piece, role: TableRole) -> Piece:
+    """A role stays with the piece that holds the slice."""
+    held = any(span.rows for span in piece.spans)
+    return piece._replace(role=role if held else TableRole.NONE)

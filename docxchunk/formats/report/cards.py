@@ -149,8 +149,8 @@ def size_of(chunk: Chunk, cap: int) -> Size:
 
 
 def hint(chunk: Chunk, shown: Body) -> str:
-    """The first words, or the first table, of a chunk whose heading does not say what it holds: a part of a section, or text before any heading."""
-    return beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
+    """The label, the first words or the first table of a chunk whose heading does not say what it holds: a part of a section, or text before any heading."""
+    return chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
 
 
 def beginning(shown: Body) -> str:

@@ -74,8 +74,14 @@ def chunk_record(chunk: Chunk) -> Record:
         "tables": [table._asdict() for table in chunk.tables],
         "prev": chunk.prev,
         "next": chunk.next,
-        **present(page_is_estimate=chunk.page_is_estimate),
-        **present(parent=chunk.parent, children=chunk.children, propositions=chunk.propositions, relevance=_relevance_record(chunk.relevance)),
+        **present(
+            label=chunk.label,
+            page_is_estimate=chunk.page_is_estimate,
+            parent=chunk.parent,
+            children=chunk.children,
+            propositions=chunk.propositions,
+            relevance=_relevance_record(chunk.relevance),
+        ),
     }
 
 
@@ -103,6 +109,7 @@ def read_chunk(fields: Fields) -> Chunk:
         children=fields.texts("children"),
         propositions=fields.texts("propositions"),
         relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
+        label=fields.text("label"),
     )
 
 

@@ -111,7 +111,7 @@ class Merger:
 
     def _merged(self, left: Piece, right: Piece) -> Piece | None:
         """Both as one, where that fits and no table meets itself (seed 002, 9.5: by the count of the very text)."""
-        cap = self._services.cap(left.parents, left.heading)
+        cap = self._services.cap(left.parents, left.source_heading)
         if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
             return None
         merged = self._services.merged(left, right)

@@ -1,4 +1,4 @@
-"""Stage C: pieces over the cap, split at short paragraphs that read like headings or, where there are none, packed full (seed 002, 8)."""
+"""Stage C: pieces over the cap, split at short paragraphs that read like headings or, where there are none, packed full."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Final
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.lines import is_list_item
 from docxchunk.chunking.packing import pack
-from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.stages.divide import Divide, divided
+from docxchunk.chunking.stages.divide import parts_of_section, with_role
 from docxchunk.chunking.strip import Strip
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.chunks import Heading, SliceRole, TableRole
+from docxchunk.model.chunks import Heading, SliceRole
 from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
@@ -35,10 +35,10 @@ _LIKE_HEADING = re.compile(
 
 
 class Anchors(StrEnum):
-    """Which anchors a long piece is split at."""
+    """Where long sections are split."""
 
-    NEAREST = "nearest"  # those that balance the sizes (seed 002, 8.2)
-    FURTHEST = "furthest"  # those that fill the chunks
+    NEAREST = "nearest"  # where that balances the sizes
+    FURTHEST = "furthest"  # where that fills the chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +57,8 @@ def split_long(services: Services, rule: AnchorRule, pieces: list[Piece]) -> lis
     return done
 
 
-def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
-    """The same by what another strategy makes of the sentences of a piece, in place of anchors."""
-    done: list[Piece] = []
-    for piece in pieces:
-        cap = services.cap(piece.parents, piece.heading)
-        done += [piece] if piece.tokens <= cap else _parts(services, divided(services, rule, piece.spans, cap), piece)
-    return done
-
-
 def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
-    cap = services.cap(piece.parents, piece.heading)
+    cap = services.cap(piece.parents, piece.source_heading)
     if piece.tokens <= cap:
         return [piece]
     strip = Strip(services, piece.spans)
@@ -79,27 +70,16 @@ def _split(services: Services, rule: AnchorRule, piece: Piece) -> list[Piece]:
     done: list[Piece] = []
     for first, last in pairwise([0, *anchors, len(strip)]):
         like = piece if first == 0 else _promoted(services, strip, first, piece)
-        done += _split(services, rule, _with_role(services.piece(strip.between(first, last), like), piece.role))
+        done += _split(services, rule, with_role(services.piece(strip.between(first, last), like), piece.role))
     return done
 
 
 def _packed(services: Services, strip: Strip, piece: Piece, cap: int) -> list[Piece]:
-    return _parts(services, pack(strip, cap, services.limits.overlap), piece)
-
-
-def _parts(services: Services, groups: list[list[Span]], piece: Piece) -> list[Piece]:
-    rest = services.rest(piece)
-    return [_with_role(services.piece(spans, rest if i else piece), piece.role) for i, spans in enumerate(groups)]
-
-
-def _with_role(piece: Piece, role: TableRole) -> Piece:
-    """A role stays with the piece that holds the slice."""
-    held = any(span.rows for span in piece.spans)
-    return piece._replace(role=role if held else TableRole.NONE)
+    return parts_of_section(services, pack(strip, cap, services.limits.overlap), piece)
 
 
 def _promoted(services: Services, strip: Strip, number: int, piece: Piece) -> Piece:
-    """The identity of what an anchor opens: the level of the block, and the block's heading among the parents (seed 002, 8.2).
+    """The identity of what an anchor opens: the level of the block, and the block's heading among the parents.
 
     Text under no heading gets none: it stays what stands before the first heading.
     """
@@ -108,7 +88,8 @@ def _promoted(services: Services, strip: Strip, number: int, piece: Piece) -> Pi
         return services.rest(piece)
     heading = plain(_text(strip, number)).strip()
     parents = (*block.parent_headings, block.heading)
-    return piece._replace(heading=heading, parents=parents, level=block.level, headings=(Heading(block.level, heading),))
+    headings = (Heading(block.level, block.heading),)  # of the document: the line itself is none
+    return piece._replace(heading=heading, parents=parents, level=block.level, headings=headings, label=heading, promoted=True)
 
 
 def _text(strip: Strip, number: int) -> str:
@@ -117,7 +98,7 @@ def _text(strip: Strip, number: int) -> str:
 
 
 def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
-    """Could this line be a heading of what follows? (seed 002, 8.1; p-strategy.md, 3.C)"""
+    """Could this line be a heading of what follows?"""
     if not 0 < number < len(strip) - 1:
         return False
     unit = strip.units[number]

@@ -1,0 +1,160 @@
+"""What the lines of a section are to each other, and what it costs a reader when two neighbours are parted.
+
+A price is a share of a chunk: a cut that costs 0.5 is worth avoiding where that wastes less than about two thirds of a chunk (see `cuts.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.breaks import Break
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Line, LineKind
+
+NEVER: Final = 40.0
+"""A heading and what stands under it: parted only where nothing else keeps a chunk within its limit."""
+
+SECTION: Final = 0.02  # before a section beside or above the last one, for each level below the first
+SUBSECTION: Final = 0.08
+HEADLINE: Final = 0.0
+PARAGRAPH: Final = 0.05
+OBJECT: Final = 0.12  # between text and a table, a picture or an equation
+ITEM: Final = 0.1
+LIST_START: Final = 0.3
+LONE_ITEM: Final = 1.5  # the first or last item of a list, from the rest of it
+LEAD_IN: Final = 5.0
+CAPTION: Final = 5.0
+AFTER_HEADLINE: Final = 4.0
+BOUND: Final = AFTER_HEADLINE  # from here on a line belongs to the one before it
+ROW: Final = 0.14  # of a table that does not fit
+ROW_OF_FITTING: Final = 0.7
+ROW_AT_END: Final = 0.5  # more, where only a few rows would be on one side
+ROW_IN_MERGED: Final = 0.3  # more, through a merged cell
+
+INSIDE: Final[Mapping[Break, float]] = {
+    Break.LINE: PARAGRAPH,
+    Break.SENTENCE: 0.12,
+    Break.CLAUSE: 0.5,
+    Break.SPACE: 0.8,
+    Break.GRAPHEME: 1.5,
+    Break.CODE_POINT: 3.0,
+}
+"""A cut inside of a paragraph, by the best place there is."""
+
+_LABELLED = (
+    r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"  # English
+    r"tabelle|abbildung|abb|bild|schaubild|tableau|graphique|carte|tabla|cuadro|gráfico|figura|ilustración|imagen|"  # German, French, Spanish
+    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko|kuva|kuvio|"  # Portuguese, Italian, Dutch, the North
+    r"rysunek|rys|tabulka|obrázek|obr|tabuľka|táblázat|ábra|tablo|çizelge|şekil|πίνακας|σχήμα|"  # Polish, Czech, Slovak, Hungarian, Turkish, Greek
+    r"таблица|табл|рисунок|рис|схема|таблиця|малюнок"  # Russian, Ukrainian
+)
+_CAPTION = re.compile(
+    rf"(?:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])",
+    re.IGNORECASE,
+)
+_CAPTION_STYLE = re.compile(r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись|название объекта|didascalia|leyenda|epígrafe|legenda", re.IGNORECASE)
+_ITEM = re.compile(
+    r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, those of symbol fonts too
+    r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
+    r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
+    re.IGNORECASE,
+)
+_DIVISION = re.compile(
+    r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
+    r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
+    r"|(?:article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
+    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение)\s+(?:\d|[IVXLC]+\b|[A-Z]\b)",
+    re.IGNORECASE,
+)
+_CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
+_COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
+_SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
+_SHORT: Final = 100  # characters of a line that may be a headline, though its author marked none
+_NO_HEADING = re.compile(
+    r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$", re.IGNORECASE
+)
+
+
+class Sign(NamedTuple):
+    """What one line is, as far as that says where to cut."""
+
+    kind: LineKind
+    thing: bool = False  # a table, a picture
+    item: bool = False
+    caption: bool = False
+    lead_in: bool = False
+    headline: bool = False  # it stands over what follows, though no heading of the document
+    label: bool = False  # and reads like a heading
+
+
+_OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
+
+
+def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
+    """`longest` is the most characters of a headline."""
+    kind = record.kind
+    if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
+        return Sign(kind, thing=True)
+    if kind in (LineKind.HEADING, LineKind.EQUATION):
+        return Sign(kind)
+    bare = text.strip()
+    lead_in = bare.rstrip(_CLOSING).endswith(_COLONS)
+    division = _DIVISION.match(bare) is not None
+    item = kind is LineKind.LIST or (not division and _ITEM.match(text) is not None)
+    caption = _CAPTION.match(bare) is not None or (record.style is not None and _CAPTION_STYLE.search(record.style) is not None)
+    stands_out = record.bold or (division and not bare.endswith(_SENTENCE_ENDS))
+    headline = stands_out and not item and not caption and len(bare) <= longest and any(map(str.isalpha, bare))
+    label = headline and not lead_in and reads_as_heading(bare, division=division)
+    return Sign(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
+
+
+def reads_as_heading(text: str, *, division: bool) -> bool:
+    """Is a short line that stands out worded like a heading: no sentence, no fragment, nothing that only looks short?"""
+    words = plain(text).strip()
+    if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
+        return False
+    first = next(filter(str.isalnum, words), "")
+    return division or not first.islower()
+
+
+def prices(signs: Sequence[Sign]) -> list[float]:
+    """What a cut before each line costs; before the first one, nothing."""
+    return [PARAGRAPH, *(_price(signs, number) for number in range(1, len(signs)))] if signs else []
+
+
+def _price(signs: Sequence[Sign], number: int) -> float:
+    bound, (before, after) = _bound(signs, number), signs[number - 1 : number + 1]
+    if bound:
+        return bound
+    if before.item and after.item:
+        whole = number >= 2 and signs[number - 2].item and number + 1 < len(signs) and signs[number + 1].item
+        return ITEM if whole else LONE_ITEM
+    if after.headline or after.kind is LineKind.HEADING:
+        return HEADLINE
+    if after.item:
+        return LIST_START
+    return OBJECT if after.thing or LineKind.EQUATION in (before.kind, after.kind) else PARAGRAPH
+
+
+def _bound(signs: Sequence[Sign], number: int) -> float:
+    """The price where a line belongs to the one before it; 0 where it does not."""
+    before, after = signs[number - 1 : number + 1]
+    if before.kind is LineKind.HEADING:
+        return NEVER
+    if _parts_caption(signs, number):
+        return CAPTION
+    if before.lead_in:
+        return LEAD_IN
+    if before.headline:
+        return AFTER_HEADLINE / 4 if after.headline else AFTER_HEADLINE
+    return 0.0
+
+
+def _parts_caption(signs: Sequence[Sign], number: int) -> bool:
+    """Would a cut before this line part a caption from its table or picture? A caption between two belongs to the second."""
+    before, after = signs[number - 1], signs[number]
+    if after.thing:
+        return before.caption
+    return before.thing and after.caption and not (number + 1 < len(signs) and signs[number + 1].thing)

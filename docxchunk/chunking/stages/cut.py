@@ -1,0 +1,190 @@
+"""All of a document cut at once: sections over the limit are opened, short neighbours share a chunk, and the cuts are chosen together."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from docxchunk.chunking import seams
+from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
+from docxchunk.chunking.stretches import GRAINS, Grain, Layout, Stretch, breaks_after, sizes_of, spans_of
+from docxchunk.markup.tags import plain
+from docxchunk.model.chunks import SliceRole
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+@dataclass(frozen=True, slots=True)
+class CutRule:
+    grain: Grain
+    aim: Aim
+    top_level: bool = True  # chapters of level 1 may share a chunk
+
+
+def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
+    """Chunks: each shows the heading of the section that it begins in, and may go on with sections beside that one and below it."""
+    stretches = _stretches(services, rule, pieces)
+    course = _course(services, rule, stretches)
+    while stretches:
+        cuts = [0, *cheapest_cuts(course, rule.aim), len(stretches)]
+        made = [_piece(services, stretches[first:last], stretches[before].start, course.caps[first], pieces[0]) for before, first, last in _around(cuts)]
+        over = [(first, last) for (first, last), piece in zip(pairwise(cuts), made, strict=True) if piece.tokens > course.caps[first] and last > first + 1]
+        if not over:
+            return _numbered(services, made)
+        log.debug("cuts: %d chunks came out over the limit; they will be shorter", len(over))
+        for first, last in over:
+            course.reach[first] = last - 1
+    return []
+
+
+def _around(cuts: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Where the chunk before each begins, where it begins and ends."""
+    before = 0
+    for first, last in pairwise(cuts):
+        yield before, first, last
+        before = first
+
+
+# -- what there is to cut
+
+
+def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> list[Stretch]:
+    """Pieces as they are where they fit, very short neighbours as one; those over the limit as what they are made of."""
+    found: list[Stretch] = []
+    short = services.limits.max_tokens // GRAINS
+    tokens = 0  # of the last stretch, where that is whole pieces
+    for piece in pieces:
+        fits = piece.tokens <= services.cap(piece.parents, piece.heading)
+        if fits and found and tokens and tokens + piece.tokens <= short and _goes_with(services, rule, found[-1].block, piece.spans[0].block):
+            found[-1] = found[-1]._replace(spans=found[-1].spans + piece.spans)
+            tokens += piece.tokens
+            continue
+        opening = piece.spans[0]
+        new = [Stretch(opening.block, opening.start, opening.end, spans=piece.spans)] if fits else Layout(services, rule.grain, piece).stretches
+        if found:
+            new[0] = new[0]._replace(price=_price(services, found[-1], opening.block), apart=_share_table(found[-1], new[0]))
+        found += new
+        tokens = piece.tokens if fits else 0
+    return found
+
+
+def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
+    """May a section share a chunk that begins with another one, right before it?"""
+    one, other = services.document.blocks[block], services.document.blocks[following]
+    beside = one.level == other.level and one.parent_headings == other.parent_headings and (one.level > 1 or (one.level == 1 and rule.top_level))
+    return beside or is_under(other, one)
+
+
+def _price(services: Services, before: Stretch, block: int) -> float:
+    """What a cut before a section costs."""
+    blocks = services.document.blocks
+    last = before.spans[-1].block if before.spans else before.block
+    if last == block:
+        return seams.PARAGRAPH
+    return seams.SUBSECTION if is_under(blocks[block], blocks[last]) else min(seams.SECTION * (blocks[block].level - 1), seams.SUBSECTION)
+
+
+def _share_table(before: Stretch, after: Stretch) -> bool:
+    """Do both hold slices of one table? They never meet in a chunk."""
+    tables = {span.rows.id for span in before.spans if span.rows}
+    return any(span.rows.id in tables for span in after.spans if span.rows)
+
+
+def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> Course:
+    blocks = services.document.blocks
+    breaks = breaks_after(stretches)
+    sizes = [tokens + more for tokens, more in zip(sizes_of(services, stretches), breaks, strict=True)]
+    return Course(
+        before=[*accumulate(sizes, initial=0)],
+        opening=[stretch.opening for stretch in stretches],
+        closing=[stretch.closing - ends for stretch, ends in zip(stretches, breaks, strict=True)],
+        price=[stretch.price for stretch in stretches],
+        caps=[services.cap(blocks[stretch.block].parent_headings, blocks[stretch.block].heading) for stretch in stretches],
+        reach=_reach(services, rule, stretches, sizes),
+    )
+
+
+def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], sizes: Sequence[int]) -> list[int]:
+    """How far a chunk may go that begins with a stretch: over peers of what it holds and what is below them, never to what is shallower than its first."""
+    levels = [services.document.blocks[stretch.block].level for stretch in stretches]
+    kin = _kin(services, rule, stretches)
+    found: list[int] = []
+    for first, level in enumerate(levels):
+        last, room = first + 1, services.limits.max_tokens - sizes[first]
+        while last < len(stretches) and room > 0 and kin[last] >= first and levels[last] >= level:
+            room -= sizes[last]
+            last += 1
+        found.append(last)
+    return found
+
+
+def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> list[int]:
+    """For each stretch the last one before it that it may share a chunk with: of the same section, beside it or above it; -1 where there is none."""
+    blocks = services.document.blocks
+    beside: dict[tuple[int, tuple[str, ...]], int] = {}
+    above: dict[tuple[str, ...], int] = {}
+    found: list[int] = []
+    last = -1
+    for number, stretch in enumerate(stretches):
+        block = blocks[stretch.block]
+        parents = block.parent_headings
+        if stretch.apart:
+            found.append(-1)
+        elif stretch.block == last:
+            found.append(number - 1)
+        else:
+            peer = beside.get((block.level, parents), -1) if block.level > 1 or rule.top_level else -1
+            found.append(max(peer, *(above.get(parents[:size], -1) for size in range(1, len(parents) + 1)), -1))
+        for held in dict.fromkeys(span.block for span in stretch.spans) or (stretch.block,):
+            of = blocks[held]
+            if of.level:
+                beside[of.level, of.parent_headings] = above[*of.parent_headings, of.heading] = number
+            last = held
+    return found
+
+
+# -- what comes of it
+
+
+def _piece(services: Services, stretches: Sequence[Stretch], earliest: int, cap: int, like: Piece) -> Piece:
+    """A chunk of some stretches, under the heading of the section that it begins in; `earliest` is where an overlap before it may begin."""
+    opening = stretches[0]
+    spans = spans_of(services, stretches, cap)
+    piece = services.opening(spans, like)._replace(label=_label(services, opening))
+    start = max(opening.lead, earliest) if opening.lead is not None else opening.start
+    if start >= opening.start:
+        return piece
+    lead = services.slice(opening.block, start, opening.start, SliceRole.OVERLAP)
+    led = services.piece([lead, *spans], piece)
+    return led if lead.tokens * 2 <= piece.tokens and led.tokens <= cap else piece
+
+
+def _label(services: Services, opening: Stretch) -> str:
+    """The line that a part of a section begins with, where that reads like a heading."""
+    if opening.sign is None or not opening.sign.label or not opening.start:
+        return ""
+    return plain(services.contents[opening.block][opening.start : opening.end].split("\n", 1)[0]).strip()
+
+
+def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a content line that was cut with their numbers, from 1; headings alone in front of it count as its beginning."""
+    held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
+    times = Counter(block for blocks in held for block in blocks)
+    seen: Counter[int] = Counter()
+    done: list[Piece] = []
+    for piece, blocks in zip(pieces, held, strict=True):
+        seen.update(blocks)
+        opened = next((a for a, b in pairwise(blocks) if not _stands_over(services, a, b)), blocks[-1])
+        done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
+    return done
+
+
+def _stands_over(services: Services, block: int, below: int) -> bool:
+    blocks = services.document.blocks
+    return is_heading_alone(blocks[block]) and is_under(blocks[below], blocks[block])

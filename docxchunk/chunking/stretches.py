@@ -1,0 +1,246 @@
+"""Sections over the limit as stretches that stay whole, with what a cut before each costs: lines, sentences of long lines, rows of large tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from docxchunk.chunking import seams
+from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.cutting import Cutter, whole_ranges
+from docxchunk.chunking.lines import Lines
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.seams import Sign
+from docxchunk.chunking.sentences import sentences
+from docxchunk.chunking.services import Services
+from docxchunk.chunking.table_slices import TableSizes, TableSlicer
+from docxchunk.markup.tables import Range, TableTag
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import SliceRole
+
+GRAINS: Final = 24
+"""Of a chunk: places that are closer together are not worth telling apart, unless the second is the better one."""
+
+_LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
+_ATOMS: Final = 8  # lines that have to be cut are cut into eighths of a chunk, or finer
+_SEEN: Final = 400  # characters of a long line that say what it is
+_PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
+
+
+@dataclass(frozen=True, slots=True)
+class Grain:
+    """In tokens: tables over `table` have to be cut; slices come to about `slice_ideal`, and those at the ends of a table to `slice_least` at least.
+
+    `headline` is the most characters of a line that may stand over what follows.
+    """
+
+    table: int
+    slice_ideal: int
+    slice_least: int
+    headline: int
+    repeat_headers: bool
+    guessed_headers: float
+
+
+class Stretch(NamedTuple):
+    """Characters [start, end) of a block: some of its text, rows of a table, or `spans`, which may go on in other blocks."""
+
+    block: int
+    start: int
+    end: int
+    price: float = 0.0  # of a cut before it
+    sign: Sign | None = None  # of the line that it begins with
+    spans: tuple[Span, ...] = ()
+    slicer: TableSlicer | None = None
+    rows: Range = (0, 0)
+    lead: int | None = None  # where text that is shown again before it would begin
+    opening: int = 0  # tokens of what stands before it where a chunk begins with it
+    closing: int = 0  # and after it where a chunk ends with it
+    apart: bool = False  # never in a chunk with what comes before
+
+
+class Layout:
+    """The stretches of one piece that is over its cap."""
+
+    def __init__(self, services: Services, grain: Grain, piece: Piece) -> None:
+        self._services, self._grain = services, grain
+        blocks = [services.document.blocks[span.block] for span in piece.spans]
+        self._cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
+        self._held = 0  # tokens of the headings and other lines right before a line that belong to it
+        self.stretches: list[Stretch] = []
+        for span in piece.spans:
+            new = self._of_text(span) if span.role is SliceRole.TEXT else [Stretch(span.block, span.start, span.end, seams.PARAGRAPH, spans=(span,))]
+            if self.stretches and self.stretches[-1].block != span.block:
+                new[0] = new[0]._replace(price=seams.NEVER)  # headings alone, and the section under them
+            self.stretches += new
+
+    def _of_text(self, span: Span) -> list[Stretch]:
+        lines = self._services.lines(span.block)
+        at = lines.between(span.start, span.end)
+        signs = [self._sign(lines, number) for number in range(at.start, at.stop)]
+        found: list[Stretch] = []
+        for sign, price, number in zip(signs, seams.prices(signs), range(at.start, at.stop), strict=True):
+            line = Stretch(span.block, max(lines.starts[number], span.start), min(lines.ends[number], span.end), price, sign)
+            self._held *= line.start == 0 or price >= seams.BOUND
+            found += self._of_line(lines, line)
+            self._held += self._weight(lines, line)
+        found = list(self._thinned(lines, found))
+        lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
+        return found
+
+    def _sign(self, lines: Lines, number: int) -> Sign:
+        start, end = lines.starts[number], lines.ends[number]
+        text = lines.ruler.text
+        shown = text[start:end] if end - start <= _SEEN else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
+        return seams.sign_of(lines.records[number], shown, self._grain.headline)
+
+    def _of_line(self, lines: Lines, line: Stretch) -> list[Stretch]:
+        if self._weight(lines, line) * _LONG <= self._cap or line.sign is None:
+            return [line]
+        if line.start in lines.tables:
+            return list(self._of_table(lines, line, lines.tables[line.start]))
+        if line.sign.kind in _PROSE or lines.ruler.measure(line.start, line.end) > self._room:
+            return list(self._of_long_line(lines, line))
+        return [line]
+
+    @property
+    def _room(self) -> int:
+        """What a line may have to share a chunk with the lines that it belongs to, where these leave enough."""
+        return self._cap - self._held if self._held * 2 <= self._cap else self._cap
+
+    def _weight(self, lines: Lines, stretch: Stretch) -> int:
+        return lines.ruler.about(stretch.end) - lines.ruler.about(stretch.start)
+
+    def _thinned(self, lines: Lines, stretches: Sequence[Stretch]) -> Iterator[Stretch]:
+        """Short neighbours as one, unless a cut between them is better than the one before both."""
+        last: Stretch | None = None
+        most = self._cap // GRAINS
+        for stretch in stretches:
+            if last and not (last.spans or stretch.spans) and last.slicer is stretch.slicer and last.price <= stretch.price:
+                both = last._replace(end=stretch.end, rows=(last.rows[0], stretch.rows[1]), closing=stretch.closing)
+                if self._weight(lines, both) <= most:
+                    last = both
+                    continue
+            if last:
+                yield last
+            last = stretch
+        if last:
+            yield last
+
+    # -- long lines
+
+    def _of_long_line(self, lines: Lines, line: Stretch) -> Iterator[Stretch]:
+        """A line as its sentences; one over the limit as what fits, with some of what comes before shown again."""
+        ruler, overlap = lines.ruler, min(self._services.limits.overlap, self._cap // 4)
+        must = ruler.measure(line.start, line.end) > self._room
+        whole = whole_ranges(ruler, line.start, line.end, self._services.limits.max_tokens)
+        atoms = self._atoms(lines, line, whole) if must else _sentences(ruler.text, line, whole)
+        starts: list[int] = []
+        price = line.price
+        for start, end, after in atoms:
+            atom = line._replace(start=start, end=end, price=price, sign=None if starts else line.sign)
+            if must and overlap and starts:
+                lead = next((place for place in starts[-2 * _ATOMS :] if ruler.measure(place, start) <= overlap), start)
+                atom = atom._replace(lead=lead, opening=ruler.measure(lead, start)) if lead < start else atom
+            yield atom
+            starts.append(start)
+            price = seams.INSIDE[after]
+
+    def _atoms(self, lines: Lines, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
+        return ((atom.start, atom.end, atom.after) for atom in Cutter(lines.ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end))
+
+    # -- tables
+
+    def _of_table(self, lines: Lines, line: Stretch, table: TableTag) -> Iterator[Stretch]:
+        grain, most = self._grain, min(self._grain.table, self._cap)
+        fits = lines.ruler.measure(table.start, table.end) <= most
+        free = min(grain.slice_ideal, most) == self._cap
+        if fits and not free:
+            yield line
+            return
+        most = min(most, self._room)
+        sizes = TableSizes(most, min(grain.slice_ideal, most), grain.slice_least, most, most, grain.repeat_headers, grain.guessed_headers)
+        slicer = TableSlicer(self._services, line.block, table, sizes)
+        if free and not slicer.has_long_row:
+            yield from self._rows(lines, line, slicer, seams.ROW_OF_FITTING if fits else seams.ROW)
+        elif fits:
+            yield line
+        else:
+            for number, (first, *more) in enumerate(slicer.slices()):
+                yield Stretch(line.block, first.start, first.end, seams.ROW if number else line.price, line.sign, (first,), apart=number > 0)
+                yield from (Stretch(line.block, span.start, span.end, seams.NEVER, spans=(span,)) for span in more)
+
+    def _rows(self, lines: Lines, line: Stretch, slicer: TableSlicer, price: float) -> Iterator[Stretch]:
+        about, rows = lines.ruler.about, slicer.ranges
+        top, bottom = about(line.start), about(line.end)
+        places = [line.start, *(start for start, _ in rows[1:]), line.end]
+        for number, (start, following) in enumerate(pairwise(places)):
+            row = line._replace(start=start, end=rows[number][1] if number < len(rows) - 1 else following, slicer=slicer, rows=(number, number + 1))
+            if number < len(rows) - 1:
+                row = row._replace(closing=slicer.closing_tokens(number))
+            if number:
+                near = min(about(start) - top, bottom - about(start)) < self._grain.slice_least
+                cost = price + seams.ROW_AT_END * near + seams.ROW_IN_MERGED * slicer.parts_cells(number)
+                row = row._replace(price=cost if number > slicer.header_rows else seams.NEVER, sign=None, opening=slicer.opening_tokens(number))
+            yield row
+
+
+def _sentences(text: str, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
+    return ((start, end, Break.SENTENCE) for start, end in sentences(text, line.start, line.end, whole))
+
+
+def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
+    """Tokens of the break after each stretch where that is none of its block's text: 1 at most."""
+    goes_on = (a.block == b.block and not (a.spans or b.spans) for a, b in pairwise(stretches))
+    return [*(0 if inside else 1 for inside in goes_on), 1] if stretches else []
+
+
+def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
+    """Tokens of each stretch, with the break after it where its block goes on in the next."""
+    found: list[int] = []
+    for number, stretch in enumerate(stretches):
+        if stretch.spans:
+            found.append(services.join(stretch.spans)[1])
+            continue
+        following = stretches[number + 1] if number + 1 < len(stretches) else stretch
+        goes_on = following is not stretch and following.block == stretch.block and not following.spans
+        about = services.lines(stretch.block).ruler.about
+        found.append(about(following.start if goes_on else stretch.end) - about(stretch.start))
+    return found
+
+
+def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list[Span]:
+    """Neighbouring stretches as few spans; rows that are all of their table are text."""
+    runs = _joined_text(_joined_rows(stretches))
+    texts = [None if run.spans or run.slicer else services.slice(run.block, run.start, run.end) for run in runs]
+    room = cap - sum(span.tokens + 1 for run, text in zip(runs, texts, strict=True) for span in (run.spans or (text,)) if span)
+    spans: list[Span] = []
+    for run, text in zip(runs, texts, strict=True):
+        if run.slicer and not run.spans:
+            spans.append(run.slicer.slice(*run.rows, room))
+        else:
+            spans += run.spans or ((text,) if text else ())
+    return spans
+
+
+def _joined_rows(stretches: Sequence[Stretch]) -> list[Stretch]:
+    runs: list[Stretch] = []
+    for stretch in stretches:
+        if runs and stretch.slicer and stretch.slicer is runs[-1].slicer:
+            runs[-1] = runs[-1]._replace(end=stretch.end, rows=(runs[-1].rows[0], stretch.rows[1]))
+        else:
+            runs.append(stretch)
+    return [run._replace(slicer=None) if run.slicer and run.rows == (0, len(run.slicer.ranges)) else run for run in runs]
+
+
+def _joined_text(runs: Sequence[Stretch]) -> list[Stretch]:
+    found: list[Stretch] = []
+    for run in runs:
+        last = found[-1] if found else None
+        if last and last.block == run.block and not (last.spans or run.spans or last.slicer or run.slicer):
+            found[-1] = last._replace(end=run.end)
+        else:
+            found.append(run)
+    return found

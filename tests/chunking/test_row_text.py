@@ -1,0 +1,104 @@
+"""Rows that are too long for a table, written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
+from lxml import etree
+
+from docxchunk.model.chunks import Added, AddedRole
+from docxchunk.testing.laws import made_of_parts, nothing_lost
+
+LONG = " ".join(f"w{n}" for n in range(400))
+
+
+def pieces(made, size=200):
+    """What the chunks say that the only row below the header comes to."""
+    source = document(block("H", tag(made)), tables=[made])
+    result = chunked(source, size)
+    nothing_lost(source, result)
+    made_of_parts(source, result)
+    assert all(chunk.tokens == WORDS.count(chunk.content) <= size for chunk in result.chunks)
+    return [chunk.content.removeprefix("# H\n") for chunk in result.chunks if "w1" in chunk.content or "<table" not in chunk.content]
+
+
+def test_a_header_over_two_columns_names_both():
+    header = '<tr><th colspan="2">Item</th><th>Unit</th><th>Price</th></tr>'
+    made = html_table("t", f"{header}<tr><td>Valve</td><td>steel</td><td>piece</td><td>{LONG}</td></tr>", 2, f"<thead>{header}</thead>")
+    assert "Item: Valve\nItem: steel\nUnit: piece\nPrice: w0" in pieces(made)[0]
+
+
+def test_a_cell_over_two_columns_has_both_names():
+    header = "<tr><th>Item</th><th>Unit</th><th>Price</th></tr>"
+    made = html_table("t", f'{header}<tr><td colspan="2">Valve</td><td>{LONG}</td></tr>', 2, f"<thead>{header}</thead>")
+    assert "Item / Unit: Valve\nPrice: w0" in pieces(made)[0]
+
+
+def test_names_in_two_rows_are_put_together_and_a_title_names_nothing():
+    header = '<tr><th colspan="3">All</th></tr><tr><th rowspan="2">Item</th><th colspan="2">Price</th></tr><tr><th>net</th><th>gross</th></tr>'
+    made = html_table("t", f"{header}<tr><td>Valve</td><td>12</td><td>{LONG}</td></tr>", 4, f"<thead>{header}</thead>")
+    assert "Item: Valve\nPrice net: 12\nPrice gross: w0" in pieces(made)[0]
+
+
+def test_cells_that_reach_down_from_above_take_their_columns():
+    header = "<tr><th>Kind</th><th>Item</th><th>Price</th></tr>"
+    rows = f'<tr><td rowspan="2">Tools</td><td>Valve</td><td>12</td></tr><tr><td>Pipe</td><td>{LONG}</td></tr>'
+    made = html_table("t", header + rows, 3, f"<thead>{header}</thead>")
+    assert any("Item: Pipe\nPrice: w0" in piece for piece in pieces(made))
+    named = pieces(replace(made, header_columns=2))
+    assert any("Kind: Tools\nItem: Pipe\nPrice: w0" in piece for piece in named)
+    assert named[-1].startswith("Kind: Tools\nItem: Pipe\nPrice: w")
+
+
+@pytest.mark.parametrize(("columns", "start"), [(1, "Item: Valve\nText: w"), (0, "Text: w")])
+def test_later_pieces_say_the_row_and_the_column(columns, start):
+    made = replace(table("t", [["Item", "Text"], ["Valve", LONG]], 1), header_columns=columns)
+    source = document(block("H", tag(made)), tables=[made])
+    later = chunked(source, 200).chunks[1:]
+    assert len(later) > 1
+    assert all(chunk.content.startswith(start) for chunk in later)
+    assert all(chunk.parts[0] == Added(start.removesuffix("w"), AddedRole.LABEL) for chunk in later)
+
+
+def test_a_piece_that_begins_with_a_cell_names_its_column_once():
+    made = replace(table("t", [["Item", "Left", "Right"], ["Valve", words(120, "w1"), words(120, "w1")]], 1), header_columns=1)
+    assert [piece.split("w1")[0] for piece in pieces(made)][-1] == "Item: Valve\nRight: "
+
+
+def test_a_long_row_of_empty_cells_says_nothing():
+    made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
+    assert any("Valve" in piece for piece in pieces(made))
+
+
+def test_a_key_that_is_too_long_is_not_repeated():
+    made = replace(table("t", [["Item", "Text"], [f"Valve {'x' * 60}", LONG]], 1), header_columns=1)
+    assert pieces(made)[-1].startswith("Text: w")
+
+
+def test_entities_are_shown_as_what_they_stand_for():
+    header = "<tr><th>Item</th><th>Text</th></tr>"
+    made = html_table("t", f"{header}<tr><td>Nuts &amp; &lt;bolts&gt; &unknown; &#65;</td><td>{LONG}<br>a &amp; b</td></tr>", 2, f"<thead>{header}</thead>")
+    shown = pieces(made)
+    assert "Item: Nuts & <bolts> &unknown; A\n" in shown[0]
+    assert shown[-1].endswith("a & b")
+
+
+def test_text_in_json_cells_is_no_html():
+    made = table("t", [["Item", "Text"], ["Nuts &amp; bolts", LONG]], 1)
+    assert "Item: Nuts &amp; bolts\n" in pieces(made)[0]
+
+
+@pytest.mark.parametrize("size", [150, 250, 400])
+def test_slices_of_a_table_with_sections_are_well_formed(size):
+    head = "<thead><tr><th>Name</th><th>Value</th></tr></thead>"
+    body = "".join(f"<tr><td>a{n}</td><td>b{n}</td></tr>" for n in range(60))
+    made = html_table("t", f"{head}<tbody>{body}</tbody><tfoot><tr><td>sum</td><td>60</td></tr></tfoot>", 62, head)
+    chunks = chunked(document(block("H", tag(made)), tables=[made]), size).chunks
+    assert len(chunks) > 1
+    for chunk in chunks:
+        assert chunk.tokens == WORDS.count(chunk.content) <= size
+        text = chunk.content.removeprefix("# H\n")
+        etree.fromstring(text)
+        assert "<th>Name</th>" in text
