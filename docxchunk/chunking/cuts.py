@@ -13,6 +13,7 @@ _BREAK: Final = 1  # token that may stand between two texts
 _EACH: Final = 0.3
 _UNDER_IDEAL: Final = 0.08
 _SMALL: Final = 0.3
+_STRADDLING: Final = 0.7  # the end of one section and the beginning of another, neither whole
 
 
 class Course(NamedTuple):
@@ -22,6 +23,7 @@ class Course(NamedTuple):
     opening: Sequence[int]  # tokens that a chunk has besides where it begins here
     closing: Sequence[int]  # and where it ends here: less than none where a break after it is counted with it
     price: Sequence[float]  # of a cut before it
+    inside: Sequence[int]  # which section a cut before it would be inside of; -1 where it would be before one
     caps: Sequence[int]  # the most tokens of a chunk that begins here
     reach: list[int]  # the stretch at which such a chunk has to end at the latest
 
@@ -44,11 +46,11 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     A chunk costs a little by itself, the square of the share of it that stays empty, more where that is too much, and the price of the cut before it. Squares
     make few chunks cheaper than many, and even ones cheaper than uneven ones. Linear in the stretches, times those that a chunk holds.
     """
-    before, caps = course.before, course.caps
+    before, caps, inside = course.before, course.caps, course.inside
     count = len(caps)
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
     for first in range(count):
-        cap = caps[first]
+        cap, section = caps[first], inside[first]
         base = before[first] - course.opening[first]
         paid = best[first] + (course.price[first] if first else 0.0)
         least, tried = _LEAST * cap, False
@@ -61,6 +63,8 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
                 break
             tried = True
             cost = paid + _emptiness(tokens / cap, aim)
+            if section >= 0 and last < count and -1 != inside[last] != section:
+                cost += _STRADDLING
             if cost < best[last]:
                 best[last], came[last] = cost, first
     return _traced(came)

@@ -51,8 +51,7 @@ _LABELLED = (
     r"таблица|табл|рисунок|рис|схема|таблиця|малюнок"  # Russian, Ukrainian
 )
 _CAPTION = re.compile(
-    rf"(?:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])",
-    re.IGNORECASE,
+    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
 )
 _CAPTION_STYLE = re.compile(r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись|название объекта|didascalia|leyenda|epígrafe|legenda", re.IGNORECASE)
 _ITEM = re.compile(
@@ -64,9 +63,8 @@ _ITEM = re.compile(
 _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
-    r"|(?:article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
-    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение)\s+(?:\d|[IVXLC]+\b|[A-Z]\b)",
-    re.IGNORECASE,
+    r"|(?i:article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
+    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение)\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
 )
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")

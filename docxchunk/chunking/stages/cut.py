@@ -105,6 +105,7 @@ def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> 
         opening=[stretch.opening for stretch in stretches],
         closing=[stretch.closing - ends for stretch, ends in zip(stretches, breaks, strict=True)],
         price=[stretch.price for stretch in stretches],
+        inside=[-1, *(b.block if a.block == b.block else -1 for a, b in pairwise(stretches))],
         caps=[services.cap(blocks[stretch.block].parent_headings, blocks[stretch.block].heading) for stretch in stretches],
         reach=_reach(services, rule, stretches, sizes),
     )

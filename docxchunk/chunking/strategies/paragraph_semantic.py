@@ -191,7 +191,7 @@ def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, 
     return Stage("slice_tables", partial(slice_tables, services, tables)), Stage("bridge", partial(bridge, services))
 
 
-_POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 0.5}
+_POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1.0}
 
 
 class _Policy(NamedTuple):

@@ -1,0 +1,75 @@
+"""The cuts that cost least, against all that there could be."""
+
+from __future__ import annotations
+
+from itertools import accumulate, chain, combinations, pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk.chunking import cuts
+from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
+
+AIM = Aim(0.75, 0.125)
+
+
+def course(sizes, prices=None, cap=100, inside=None):
+    count = len(sizes)
+    none = [0] * count
+    return Course([*accumulate(sizes, initial=0)], none, none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
+
+
+def test_fewest_then_even():
+    assert cheapest_cuts(course([10] * 15), AIM) == [7] or cheapest_cuts(course([10] * 15), AIM) == [8]
+    assert len(cheapest_cuts(course([10] * 40), AIM)) == 3
+
+
+def test_a_price_moves_a_cut_within_a_window():
+    prices = [0.0] + [0.1] * 14
+    prices[6] = 0.0
+    assert cheapest_cuts(course([10] * 15, prices), AIM) == [6]
+    prices = [0.0] + [0.1] * 14
+    prices[2] = 0.0
+    assert cheapest_cuts(course([10] * 15, prices), AIM) != [2]
+
+
+def test_what_is_small_joins_a_full_one():
+    assert cheapest_cuts(course([90, 8, 95]), AIM) == [2]
+
+
+def test_a_chunk_goes_no_further_than_its_reach():
+    made = course([10] * 4)
+    made.reach[:2] = [2, 2]
+    assert cheapest_cuts(made, AIM) == [2]
+
+
+def test_what_is_added_at_the_ends_counts():
+    made = course([50, 50])._replace(closing=[0, 1])
+    assert cheapest_cuts(made, AIM) == [1]
+    assert cheapest_cuts(course([50, 50]), AIM) == []
+
+
+def test_a_stretch_over_the_limit_stands_alone():
+    assert cheapest_cuts(course([150, 10, 10]), AIM) == [1]
+
+
+def test_a_chunk_does_not_straddle_two_sections():
+    sizes, inside = [55] * 4, [-1, 0, -1, 2]
+    assert cheapest_cuts(course(sizes, [0.0, 0.05, 0.0, 0.05], 120, inside), AIM) == [2]
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+def test_nothing_is_cheaper(data):
+    sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))  # so that no chunk is too short to be tried
+    prices = data.draw(st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes)))
+    made = course(sizes, prices)
+
+    def cost(chosen):
+        ends = [0, *chosen, len(sizes)]
+        if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
+            return float("inf")
+        return sum(cuts._emptiness(sum(sizes[a:b]) / 100, AIM) for a, b in pairwise(ends)) + sum(prices[at] for at in chosen)
+
+    every = chain.from_iterable(combinations(range(1, len(sizes)), count) for count in range(len(sizes)))
+    assert abs(cost(cheapest_cuts(made, AIM)) - min(map(cost, every))) < 1e-9

@@ -1,0 +1,60 @@
+"""Where a reader would not cut, and which lines read like headings."""
+
+from __future__ import annotations
+
+import pytest
+from make_fixtures import DOCUMENTS
+
+from docxchunk.chunking import seams
+from docxchunk.model.blocks import Line, LineKind
+
+KINDS = {"#": LineKind.HEADING, "-": LineKind.TEXT, "**": LineKind.TEXT, "*": LineKind.LIST, "T": LineKind.TABLE, "D": LineKind.DRAWING}
+PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (seams.BOUND, seams.NEVER)}
+
+
+def cases():
+    for case in (DOCUMENTS.parent / "chunking" / "seams.txt").read_text("utf-8").split("\n\n")[1:]:
+        title, lines = case.strip().split("\n")
+        kind, _, name = title.partition(": ")
+        yield pytest.param(kind, lines.replace("||", "|").split(" | "), id=name)
+
+
+def sign(line):
+    mark, _, text = line.strip().partition(" ")
+    return seams.sign_of(Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}")
+
+
+@pytest.mark.parametrize(("kind", "lines"), [*cases()])
+def test_prices(kind, lines):
+    low, high = PRICES[kind]
+    assert low <= seams.prices([*map(sign, lines)])[1] <= high
+
+
+def test_only_the_ends_of_a_list_are_held():
+    items = [sign(f"* {n}") for n in range(5)]
+    assert seams.prices(items)[1:] == [seams.LONE_ITEM, seams.ITEM, seams.ITEM, seams.LONE_ITEM]
+
+
+@pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])
+def test_labels(text):
+    assert sign(f"** {text}").label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The supplier delivers the following.",
+        "all right, title and interest in:",
+        "for (i = 0; i < nbytes; i++) {",
+        "https://example.org/page",
+        "Smith et al. (2019)",
+        "of the first part",
+        "2.1 Scope\t14",
+        "Table 3 Pressures",
+        "12",
+        "and so on,",
+        "x" * 101,
+    ],
+)
+def test_what_is_no_label(text):
+    assert not sign(f"** {text}").label
