@@ -81,6 +81,7 @@ def test_cases_have_titles_of_their_own(file):
 
 
 def test_styles_in_a_circle_are_reported_at_the_part_of_the_styles():
-    styles = '<styles><style id="A" name="A" based="B"/><style id="B" name="B" based="A"/></styles>'
-    document = api.parse(docx(f'{styles}<header>head</header><footnotes><footnote id="2">note</footnote></footnotes><p style="A">a<fn id="2"/></p>'), name="a.docx")
+    parts = '<styles><style id="A" name="A" based="B"/><style id="B" name="B" based="A"/></styles><header>head</header>'
+    parts += '<footnotes><footnote id="2">note</footnote></footnotes>'
+    document = api.parse(docx(f'{parts}<p style="A">a<fn id="2"/></p>'), name="a.docx")
     assert [(issue.code.value, issue.place) for issue in document.issues] == [("style-cycle", "word/styles.xml")]

@@ -59,9 +59,7 @@ def test_sizes_and_spacing_of_the_paragraphs_count():
 
 
 def test_sizes_count_in_tables():
-    plain, large = (
-        pages(api.parse(docx(f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>")))[-1] for run in ("", ' sz="44"')
-    )
+    plain, large = (pages(api.parse(docx(f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>")))[-1] for run in ("", ' sz="44"'))
     assert large > 3 * plain
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of
 from docxchunk.reader.headings.lines import Line, line_of, width
-from docxchunk.reader.headings.order import orders
+from docxchunk.reader.headings.order import orders, parents
 from docxchunk.reader.headings.signals import Key, Signals, is_prominent, key_of, line_signals, stands_out
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
@@ -25,7 +26,7 @@ class Candidate(NamedTuple):
     signals: Signals
 
 
-def candidates_of(items: Sequence[Item], clauses: Set[int] = frozenset()) -> list[Candidate]:
+def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()) -> list[Candidate]:
     """The lines that stand out from the body text by look, number or words; the places of `clauses` hold text."""
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
@@ -38,6 +39,8 @@ def candidates_of(items: Sequence[Item], clauses: Set[int] = frozenset()) -> lis
     for line, order in zip(lines.values(), orders(list(lines.values())), strict=True):
         if order:
             signals[line.place][order] = 1.0
+    for line in parents(list(lines.values())):
+        signals[line.place]["divided"] = 1.0
     _add_classes(items, places, lines, keys, signals)
     return [Candidate(line, keys[place], signals[place]) for place, line in lines.items()]
 
@@ -73,6 +76,8 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with
             "text_after": after is not None and after not in lines and isinstance(items[after], Paragraph),
             "line_after": after is not None and after in prominent,
         }
+        number = lines[place].number
+        said["list"] = number is not None and len(number.path) == 1 and not number.rank and (said["same_before"] or said["same_after"])
         found.update((name, 1.0) for name, there in said.items() if there)
 
 
@@ -80,7 +85,7 @@ def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, L
     """How many of the shown items stand before the last line before the first running text."""
     for order, place in enumerate(places):
         item = items[place]
-        if not isinstance(item, Paragraph) or (place not in lines and width(item.raw) > _TEXT):
+        if not isinstance(item, Paragraph) or item.depth >= 0 or (place not in lines and width(item.raw) > _TEXT):
             return order - 1
     return len(places) - 1
 

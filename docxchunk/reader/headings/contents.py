@@ -9,7 +9,7 @@ from typing import Final
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
-_PAGE: Final = re.compile(r"[\s.…·_]*\d{0,3}-?\d{1,4}\s*$")
+_PAGE: Final = re.compile(r"(?:\t|\s\s|[.…·_]{2})[\s.…·_]*(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$")
 _WORDS: Final = re.compile(r"\w+")
 _LONGEST: Final = 200  # letters
 _APART: Final = 3  # lines of contents may have this many other lines between them

@@ -16,7 +16,7 @@ from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
-_ENOUGH: Final = 0.5  # probability of a heading
+_ENOUGH: Final = 0.45  # probability of a heading: files of sources that the weights had not seen were read best so
 _ENOUGH_BESIDE_MARKED: Final = 0.7  # and of one that an author forgot, or did not want to mark
 _LONG: Final = 3000  # letters of a section that one may be looked for in: about a page
 _TABLE: Final = 500  # letters that a table counts for

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from docxchunk.reader.headings.lines import Line
 
@@ -23,6 +24,14 @@ def orders(lines: Sequence[Line]) -> list[str]:
             last[number.kind] = number.path
             above = number.path if number.kind.startswith("decimal") else above
     return found
+
+
+def parents(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines whose number the next number divides: 2, where 2.1 follows."""
+    numbered = [(line, line.number) for line in lines if line.number]
+    for (line, number), (_, following) in pairwise(numbered):
+        if following.path == (*number.path, 1):
+            yield line
 
 
 def _order(path: tuple[int, ...], before: tuple[int, ...] | None, above: tuple[int, ...]) -> str:

@@ -91,7 +91,9 @@ def _look_signals(line: Line, body: Body) -> Signals:
         "color": color,
         "font": (look.font, look.font_asia) != body.fonts,
         "mono": bool(_MONO.search(look.font)) and not _MONO.search(body.fonts[0]),
-        "emphasis": min(strong, 3),
+        "capitals_alone": capitals and strong == 1,
+        "underline_alone": underline and strong == 1,
+        "color_alone": color and strong == 1,
         "plain": not strong and not italic,
     }
 

@@ -1,0 +1,68 @@
+"""Headings that are inferred stay what they are when a paragraph elsewhere changes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_corpus import FILES
+
+from docxchunk import api
+from docxchunk.errors import DocxchunkError
+from docxchunk.model.options import Headings
+from docxchunk.reader import document as reading
+from docxchunk.reader.headings import infer_headings
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.story import Item
+
+_TRIALS = 4  # a document
+_LEAST = 0.99  # of all trials leave the headings of all other sections as they are
+_ADDED = " A sentence that the author has put behind the others on second thoughts, as authors do."
+
+
+@pytest.mark.skipif(not FILES, reason="no corpus: see test_corpus.py")
+def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(monkeypatch):
+    kept = [_stays(trial) for path in FILES for trial in _trials(_items(path, monkeypatch), path.name)]
+    assert sum(kept) >= _LEAST * len(kept)
+    assert len(kept) > len(FILES)
+
+
+def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
+    """What is read of a document before headings are inferred."""
+    found: list[list[Item]] = []
+
+    def keep(items: list[Item], headings: Headings) -> list[Item]:
+        found.append(items)
+        return infer_headings(items, headings)
+
+    monkeypatch.setattr(reading, "infer_headings", keep)
+    try:
+        api.parse(path)
+    except DocxchunkError:
+        return []
+    return found[-1]
+
+
+def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int]]:
+    rnd = random.Random(name)  # noqa: S311 - for a test
+    texts = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and len(item.raw) > 80 and not item.outline.level]
+    for place in rnd.sample(texts, min(_TRIALS, len(texts))):
+        yield items, place
+
+
+def _stays(trial: tuple[list[Item], int]) -> bool:
+    items, place = trial
+    item = items[place]
+    assert isinstance(item, Paragraph)
+    before = _headings(items)
+    start = max((heading[0] for heading in before if heading[0] <= item.element), default=-1)
+    end = min((heading[0] for heading in before if heading[0] > item.element), default=items[-1].element + 1)
+    after = _headings([*items[:place], item._replace(raw=item.raw + _ADDED), *items[place + 1 :]])
+    return [h for h in before if not start <= h[0] < end] == [h for h in after if not start <= h[0] < end]
+
+
+def _headings(items: list[Item]) -> list[tuple[int, str, int]]:
+    found = infer_headings(items, Headings.AUTO)
+    return [(item.element, item.raw, item.outline.level) for item in found if isinstance(item, Paragraph) and item.outline.level]
