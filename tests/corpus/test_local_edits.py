@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_corpus import FILES
+from corpus.test_corpus import FILES
 
 from docxchunk import api
 from docxchunk.errors import DocxchunkError

@@ -30,7 +30,7 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     """The lines that stand out from the body text by look, number or words; the places of `clauses` hold text."""
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
-    lines = {line.place: line for line in _lines(items, places, body) if line.place not in clauses}
+    lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
     keys = {place: key_of(line) for place, line in lines.items()}
     signals = {place: line_signals(line, body) for place, line in lines.items()}
     _add_neighbours(items, places, lines, keys, body, signals)

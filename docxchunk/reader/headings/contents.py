@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from docxchunk.reader.paragraphs import Paragraph
@@ -22,9 +22,10 @@ def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset
 
     It is a run of lines of which most end in a page number, and many stand in the document again.
     """
-    keys, paged = _keys(items, places)
-    if len(paged) < _LEAST:
+    texts = {place: item.raw.strip() for place in places if isinstance(item := items[place], Paragraph) and len(item.raw) <= _LONGEST}
+    if sum(text[-1:].isdigit() and _PAGE.search(text) is not None for text in texts.values()) < _LEAST:
         return frozenset(), frozenset()
+    keys, paged = _keys(texts)
     last = {key: place for place, key in keys.items()}
     order = {place: number for number, place in enumerate(places)}
     named = {place for place, key in keys.items() if order[last[key]] - order[place] > _APART}
@@ -38,20 +39,17 @@ def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset
     return frozenset(entries), frozenset(targets - entries)
 
 
-def _keys(items: Sequence[Item], places: Sequence[int]) -> tuple[dict[int, str], set[int]]:
-    """The words of each short line without its page number, and the places of lines that have one."""
+def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
+    """The words of each line without its page number, and the places of lines that have one."""
     keys: dict[int, str] = {}
     paged: set[int] = set()
-    for place in places:
-        item = items[place]
-        if isinstance(item, Paragraph) and len(item.raw) <= _LONGEST:
-            text = item.raw.strip()
-            bare = _PAGE.sub("", text)
-            key = " ".join(_WORDS.findall(bare)).casefold()
-            if len(key) > _SHORTEST:
-                keys[place] = key
-                if bare != text:
-                    paged.add(place)
+    for place, text in texts.items():
+        bare = _PAGE.sub("", text) if text[-1:].isdigit() else text
+        key = " ".join(_WORDS.findall(bare)).casefold()
+        if len(key) > _SHORTEST:
+            keys[place] = key
+            if bare != text:
+                paged.add(place)
     return keys, paged
 
 

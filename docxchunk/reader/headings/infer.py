@@ -44,8 +44,7 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
 def _everywhere(items: Sequence[Item]) -> list[_Heading]:
     clauses = clauses_of(items)
     taken = {clause.line.place for clause in clauses}
-    judged = judge(candidates_of(items, taken))
-    found = [_Heading(line, judgement) for line, _, judgement in judged if judgement.probability >= _ENOUGH]
+    found = [_Heading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
     return sorted([*found, *map(_of_clause, clauses)], key=lambda heading: heading.line.place)
 
 
@@ -55,8 +54,7 @@ def _of_clause(clause: Clause) -> _Heading:
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
     """The lines of looks that divide a long section."""
-    judged = judge(candidates_of(items))
-    likely = [(line, key, judgement) for line, key, judgement in judged if judgement.probability >= _ENOUGH_BESIDE_MARKED]
+    likely = judge(candidates_of(items), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
     return [_Heading(line, judgement) for line, key, judgement in likely if key in dividing]
 

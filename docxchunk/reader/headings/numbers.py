@@ -45,6 +45,9 @@ _PLAIN: Final = (
     ("letter.", re.compile(r"(?P<value>[A-Z](?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
+_STARTS: Final = re.compile(  # what all of them begin with: one question instead of many
+    r"[\d(（§第제附一二三四五六七八九十]|[A-Z](?:[.)]|[IVX]*[.)])|[a-z]{1,4}[)）]|[^\W\d_]{3,10}\.?\s*(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE
+)
 _DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -52,7 +55,7 @@ _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 def number_of(text: str) -> Number | None:
     """The number at the start of a line; None where there is none."""
-    return _division(text) or _plain(text)
+    return (_division(text) or _plain(text)) if _STARTS.match(text) else None
 
 
 def _division(text: str) -> Number | None:

@@ -50,14 +50,13 @@ def is_prominent(line: Line, body: Body) -> bool:
 
 
 def stands_out(line: Line, body: Body) -> bool:
-    """Does it differ from body text at all?"""
-    look, style = line.look, line.item.style
+    """Could it be a heading at all? Lines in another font, in smaller letters or in italics are many, and hardly ever headings."""
+    look = line.look
     if _MONO.search(look.font) and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size:
         return False  # a line of code
-    differs = (look.italic, look.underline, look.color, look.size) != (body.italic, body.underline, body.color, body.size)
+    emphasized = (look.underline and not body.underline) or (look.color and look.color != body.color)
     centred = line.item.layout.align == "center" != body.align
-    styled = style.id != body.style and not _STYLE_AGAINST.search(style.name)
-    return is_prominent(line, body) or differs or centred or styled or (look.font, look.font_asia) != body.fonts
+    return is_prominent(line, body) or emphasized or centred or bool(_STYLE_FOR.search(line.item.style.name))
 
 
 def line_signals(line: Line, body: Body) -> Signals:

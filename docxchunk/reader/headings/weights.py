@@ -1,8 +1,8 @@
 """How much each signal counts, and what they come to.
 
-The weights are log-odds: logistic regression fitted them on documents whose marks had been taken away, held near what a person would say
-beforehand; those of signals that few of these documents have are set by hand. Positive speaks for a heading. `class_...` are shares of, or counts over, all
-lines that look like the line.
+The weights are log-odds. Logistic regression fitted them on documents whose marks had been taken away, held near what a person would say
+beforehand; those of signals that few of these documents have are set by hand. Positive speaks for a heading. `class_...` are shares of,
+or counts over, all lines that look like the line.
 """
 
 from __future__ import annotations
@@ -104,17 +104,15 @@ class Judgement(NamedTuple):
     signals: tuple[str, ...]
 
 
-def judge(candidates: Sequence[Candidate]) -> list[tuple[Line, Key, Judgement]]:
-    """The lines with their judgements; lines that look alike stand or fall together, unless one has much of its own against it."""
+def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[Line, Key, Judgement]]:
+    """The lines that are headings with this probability; lines that look alike stand or fall together, unless one has much of its own against it."""
     odds = [BIAS + sum(WEIGHTS.get(name, 0.0) * value for name, value in candidate.signals.items()) for candidate in candidates]
     classes: dict[Key, list[float]] = defaultdict(list)
     for candidate, own in zip(candidates, odds, strict=True):
         classes[candidate.key].append(own)
     means = {key: sum(members) / len(members) for key, members in classes.items()}
-    return [
-        (candidate.line, candidate.key, Judgement(_probability(own + _OF_CLASS * (means[candidate.key] - own)), _speaking(candidate.signals)))
-        for candidate, own in zip(candidates, odds, strict=True)
-    ]
+    likely = ((candidate, _probability(own + _OF_CLASS * (means[candidate.key] - own))) for candidate, own in zip(candidates, odds, strict=True))
+    return [(candidate.line, candidate.key, Judgement(probability, _speaking(candidate.signals))) for candidate, probability in likely if probability >= enough]
 
 
 def _probability(odds: float) -> float:
