@@ -41,7 +41,7 @@ class Paragraph(NamedTuple):
     page: int
     bold: bool  # a short line, and all of it is bold
     look: Look | None  # of most letters of a line, of the end of longer text; None without letters, in boxes, and in cells where pages are known
-    layout: Layout
+    layout: Layout  # of the style alone where there is no look, and pages are known
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool
@@ -214,7 +214,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         flow.first_page,
         bold and outline.level == 0,
         look,
-        _layout(properties, style, flow),
+        style.layout if look is None and flow.env.marks.rendered_breaks else _layout(properties, style, flow),
         links,
         notes,
         style.is_toc or flow.in_toc,
