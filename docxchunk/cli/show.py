@@ -128,7 +128,7 @@ def print_tables(document: Document) -> None:
     for number, item in enumerate(document.tables.values(), 1):
         marks = ((bool(item.header), "header"), (bool(item.merged), "merged cells"), (bool(item.nested), "nested"))
         what = Text(item.caption) if item.caption else Text(item.heading or "(before the first heading)", DIM)
-        table.add_row(Text(f"{number}", DIM), f"{item.rows} × {item.columns}", what, Text(", ".join(word for there, word in marks if there), DIM))
+        table.add_row(Text(f"{number}", DIM), f"{item.row_count} × {item.column_count}", what, Text(", ".join(word for there, word in marks if there), DIM))
     indented(table)
 
 

@@ -38,15 +38,22 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class P:
-    """Paragraph semantic chunking. The shares are those of seed 002, 4, `table_min_last` being one of `table_max`.
+    """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without structure is chunked by R.
 
-    `anchors` says which of the short paragraphs that read like headings a long section is split at; `anchor_length` is the most characters of one.
-    `repeat_table_headers` shows the header rows of a table again in each of its slices: those that the author marked and, with `guessed_headers`, also a
-    first row that only looks like one (`header_guess` of tables.json). `merge_top_level` lets short chapters share a chunk.
-    A document without structure is chunked by R.
+    Shares are those of `max_tokens`, over 0 and at most 1, unless something else is said.
 
-    `inner` is a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, in place of anchors,
-    and chunks what has no structure.
+    - `target_ideal`: the size up to which neighbouring sections are merged.
+    - `table_max`: a table that is larger is cut between rows.
+    - `table_ideal`: the size of the slices that it is cut into.
+    - `table_min_last`: a last slice that is smaller joins the one before it; a share of `table_max`.
+    - `small_tail`: a rest of a section that is smaller joins the part before it.
+    - `anchor_length`: the most characters of a short paragraph that reads like a heading, at which a long section may be split.
+    - `anchors`: at which of these paragraphs it is split: "nearest" or "furthest".
+    - `repeat_table_headers`: show the header rows that the author marked again in each slice of a table.
+    - `guessed_headers`: repeat also a first row that only looks like a header (`header_guess` of tables.json).
+    - `merge_top_level`: let short chapters share a chunk.
+    - `inner`: a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, in place of anchors, and
+      chunks what has no structure.
     """
 
     name: ClassVar[str] = "P"
