@@ -8,7 +8,7 @@ from enum import StrEnum
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, runtime_checkable
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
 
 from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError, about
 from docxchunk.model.document import Document
@@ -103,6 +103,19 @@ def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | 
         return parse_as(InputKind.WORD, data, naming, chosen)
 
 
+class ChunkSettings(TypedDict, total=False):
+    """The settings of `chunk`, by the same names and with the same defaults."""
+
+    strategy: str | Strategy
+    max_tokens: int
+    overlap: int
+    tokenizer: TokenizerChoice
+    contextualize: bool
+    drop_toc: bool
+    settings: Mapping[str, Setting] | None
+    models: Models
+
+
 def chunk(  # noqa: PLR0913 - settings by keyword
     source: Document | Source,
     *,
@@ -133,6 +146,23 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     limits = Limits(max_tokens, overlap, contextualize, drop_toc)
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
+
+
+def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id: str | None = None, **settings: Unpack[ChunkSettings]) -> list[Chunk]:
+    """The chunks of a text; the settings, and what it raises, are those of `chunk`.
+
+    With `markdown`, the headings in it ("## Terms"; not in fenced code) are those of the document. A text without headings is chunked by R, unless `strategy`
+    says otherwise. `name` is what the document is called; without a `doc_id`, its id is a hash of the text.
+    """
+    from docxchunk.reader.identity import doc_id_of
+    from docxchunk.reader.markdown import read_markdown
+    from docxchunk.reader.plain_text import text_document
+
+    content = expect("text", text, str).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # no lone surrogates: tokenizers know none
+    read_text = read_markdown if expect("markdown", markdown, bool) else text_document
+    document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
+    chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}
+    return chunk(document, **chosen)
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:

@@ -40,7 +40,7 @@ def tables(document: Document) -> str:
 
 
 def _table(item: Table) -> str:
-    size, merged = f"{item.rows}x{item.columns}", [tuple(merge) for merge in item.merged]
+    size, merged = f"{item.row_count}x{item.column_count}", [tuple(merge) for merge in item.merged]
     said = {"caption": item.caption, "header": item.header, "guess": item.header_guess, "merged": merged, "nested": " ".join(item.nested)}
     return _row(item.id, size, item.format, **said)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import Settings, Source, metadata, read_all
+from docxchunk.adapters.sources import Source, metadata, read_all
 from docxchunk.errors import InputError, MissingExtraError, UsageError
 from docxchunk.markup.records.fields import Record
 from docxchunk.registry import missing_extra
@@ -33,7 +33,7 @@ class DocxToChunks:
     As other converters do, it logs what cannot be read and goes on with the rest.
     """
 
-    def __init__(self, **settings: Unpack[Settings]) -> None:
+    def __init__(self, **settings: Unpack[api.ChunkSettings]) -> None:
         self._settings = settings
 
     @component.output_types(documents=list[Document])
@@ -55,9 +55,10 @@ class DocxToChunks:
                 yield Document(id=chunk.chunk_id, content=chunk.content, meta={**flat, "file_path": str(path), **own, **about})
 
     def to_dict(self) -> dict[str, object]:
-        """For pipelines that are saved. Raises UsageError where the tokenizer is a function, which cannot be."""
-        if not isinstance(self._settings.get("tokenizer", ""), str):
-            raise UsageError("A tokenizer that is no name cannot be saved with a pipeline.")
+        """For pipelines that are saved. Raises UsageError where the tokenizer is a function, the strategy an object, or models are given: they cannot be."""
+        for name in ("tokenizer", "strategy", "models"):
+            if not isinstance(self._settings.get(name, ""), str):
+                raise UsageError(f"A {name} that is no name cannot be saved with a pipeline.")
         return dict(default_to_dict(self, **self._settings))
 
     @classmethod

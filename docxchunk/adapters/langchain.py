@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import Settings, metadata, policy, read_all
+from docxchunk.adapters.sources import metadata, policy, read_all
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.options import ParseOptions
@@ -33,7 +33,9 @@ class DocxLoader(BaseLoader):
     it or, with on_error="skip", is named in a warning of the logger `docxchunk.adapters`, and the others are loaded.
     """
 
-    def __init__(self, path: str | PathLike[str], *, options: ParseOptions | None = None, on_error: str = "raise", **settings: Unpack[Settings]) -> None:
+    def __init__(
+        self, path: str | PathLike[str], *, options: ParseOptions | None = None, on_error: str = "raise", **settings: Unpack[api.ChunkSettings]
+    ) -> None:
         self._path = path
         self._policy = policy(options, on_error)
         self._settings = settings

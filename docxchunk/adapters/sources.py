@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import StrEnum
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
-from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
@@ -21,18 +20,6 @@ from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
 
 log = logging.getLogger("docxchunk.adapters")
-
-
-class Settings(TypedDict, total=False):
-    """Those of `docxchunk.chunk`, by the same names and with the same defaults."""
-
-    strategy: str
-    max_tokens: int
-    overlap: int
-    tokenizer: api.TokenizerChoice
-    contextualize: bool
-    drop_toc: bool
-    settings: Mapping[str, api.Setting]
 
 
 class Source(NamedTuple):

@@ -176,7 +176,7 @@ class ChatScorer(_OnServer):
         start = perf_counter()
         choices = [question for question in questions if isinstance(question, Choices)]
         if len(choices) < len(questions):
-            raise ModelError(f"The server at {self._server.url} cannot say how likely a given text is; that needs a model in a folder: --scorer FOLDER.")
+            raise ModelError(f'The server at {self._server.url} cannot say how likely a given text is; that needs a model in a folder: scorer="FOLDER".')
         if choices:
             self._check()
         answers = self._server.each(self._server.alternatives, [question.instruction for question in choices])
@@ -200,7 +200,7 @@ class ChatScorer(_OnServer):
         found = tuple(_sum_of_logs([score for token, score in listed if token == option]) for option in question.options)
         if _in_pieces({token for token, _ in listed}, question.options):
             raise ModelError(
-                f"{self.name} at {self._server.url} writes {question.options[-1]} in several tokens; that needs a model in a folder: --scorer FOLDER."
+                f'{self.name} at {self._server.url} writes {question.options[-1]} in several tokens; that needs a model in a folder: scorer="FOLDER".'
             )
         if max(found) == -math.inf:
             raise ModelError(f"{self.name} at {self._server.url} answers with none of {', '.join(question.options)}.")

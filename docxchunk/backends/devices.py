@@ -37,7 +37,7 @@ def device_named(name: str) -> torch.device:
         raise UsageError(f"There is no device {name!r}; there are {', '.join(Device)}.")
     there = torch.cuda.is_available()
     if name == Device.CUDA and not there:
-        raise UsageError("There is no graphics card that PyTorch can use (cuda): leave --device away, or install a PyTorch for it.")
+        raise UsageError('There is no graphics card that PyTorch can use: leave device="cuda" out, or install a PyTorch for it.')
     return torch.device("cuda" if there and name != Device.CPU else "cpu")
 
 

@@ -22,7 +22,7 @@ def in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T])
         return list(work(items))
     except torch.cuda.OutOfMemoryError as error:
         if len(items) == 1:
-            raise ModelError("The memory of the graphics card does not even hold one text with this model: take a smaller one, or --device cpu.") from error
+            raise ModelError('The memory of the graphics card does not even hold one text with this model: take a smaller one, or device="cpu".') from error
     torch.cuda.empty_cache()  # outside of the handler, whose error holds on to what did not fit
     half = len(items) // 2
     return in_halves(work, items[:half]) + in_halves(work, items[half:])

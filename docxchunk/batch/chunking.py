@@ -229,7 +229,7 @@ def _limits(making: Making) -> Limits:
 
 
 def tokenizer_of(making: Making) -> Tokenizer:
-    return _tokenizer(making.tokenizer)
+    return tokenizer_named(making.tokenizer)
 
 
 def models_of(making: Making) -> tuple[str, ...]:
@@ -238,7 +238,7 @@ def models_of(making: Making) -> tuple[str, ...]:
 
 
 @cache
-def _tokenizer(name: str) -> Tokenizer:
+def tokenizer_named(name: str) -> Tokenizer:
     """Once a process, also where it is a file."""
     return api.tokenizer(name)
 

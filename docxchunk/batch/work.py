@@ -59,7 +59,7 @@ class Opened(NamedTuple):
 
 def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: int, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
     """Does the work with each input, in order; see `pool.run`. What a killed process left is swept away."""
-    with closing(run(work, items, jobs, _size, models)) as outcomes:
+    with closing(run(work, items, jobs, size_of, models)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
                 sweep(item.target)
@@ -155,7 +155,8 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
     )
 
 
-def _size(item: Input) -> int:
+def size_of(item: Input) -> int:
+    """In bytes; 0 where it cannot be known."""
     try:
         return item.source.stat().st_size
     except OSError:

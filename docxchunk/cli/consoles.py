@@ -7,6 +7,8 @@ import sys
 
 import click
 
+from docxchunk.cli.wording import with_options
+
 
 class Voice:
     """Tells people how it goes, and keeps count of what failed."""
@@ -18,11 +20,11 @@ class Voice:
     def fail(self, label: str, sentence: str) -> None:
         """Said even when quiet."""
         self.failed += 1
-        _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{sentence}")
+        _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{with_options(sentence)}")
 
     def warn(self, label: str, sentence: str) -> None:
         if not self.quiet:
-            _tell(f"{_coloured('note', 'yellow')}  {label}: {sentence}")
+            _tell(f"{_coloured('note', 'yellow')}  {label}: {with_options(sentence)}")
 
     def say(self, sentence: str) -> None:
         if sentence and not self.quiet:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 import click
 
 from docxchunk import registry
+from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats import Format
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
@@ -26,6 +29,7 @@ Examples:
   docxchunk export report.docx.parsed -o report.md
   docxchunk export out --recursive -o all.parquet      of a folder, as one
   docxchunk export report.docx.parsed --flat | jq .citation
+  docxchunk export report.docx --document -o whole.md  the document itself
 
 \b
 Formats: jsonl (default), json, markdown, parquet (extra: parquet), and those
@@ -40,20 +44,49 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 @click.option("--format", "fmt", default="", metavar="NAME", help="The format; else the ending of FILE says it.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Whose chunks, where a document has those of several strategies.")
 @click.option("--flat", is_flag=True, help="Scalars only, with source, page and citation: metadata as vector stores want it.")
+@click.option("--document", "whole", is_flag=True, help="The documents themselves as Markdown, not their chunks. Word files are parsed for it.")
 @common.recursive
-def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, recursive: bool) -> None:
+def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, recursive: bool) -> None:
     """Write chunks that were made in another format, those of several documents as one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
+    if whole:
+        _refuse(out, fmt, strategy, flat=flat)
+        _put(out, partial(_write_documents, paths, recursive))
+        return
     write = cast("Format", registry.load(registry.Kind.FORMAT, fmt or _format_of(out)))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
     records = _flat_records(files) if flat else _records(files)
+    _put(out, partial(write, records))
+
+
+def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
+    """Writes to a file, or to standard output."""
     if str(out) == "-":
-        write(records, sys.stdout.buffer)
+        write(sys.stdout.buffer)
         return
     with new_file(out) as file:
-        write(records, file)
+        write(file)
+
+
+def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
+    """Raises UsageError for what is no option of whole documents."""
+    if (fmt or (_format_of(out) if str(out) != "-" else "markdown")) != "markdown":
+        raise UsageError("--document writes Markdown: give a file that ends in .md, or --format markdown.")
+    if strategy or flat:
+        raise UsageError("--document writes no chunks: --strategy and --flat have no meaning with it.")
+
+
+def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> None:  # noqa: FBT001 - as `find_inputs` has it
+    """One document after another, a rule between them. Raises InputError at the first that cannot be read."""
+    rule = ""
+    for item in find_inputs(paths, None, Scan(recursive=recursive, parsed=True)):
+        if isinstance(item, MissingFileError):
+            raise item
+        if isinstance(item, Input):
+            file.write(f"{rule}{document_of(ParseJob(item, Reading())).to_markdown()}".encode("utf-8", "replace"))
+            rule = "\n---\n\n"
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:

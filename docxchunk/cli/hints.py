@@ -51,11 +51,6 @@ def _left_out(name: str, reason: str) -> Callable[[Document], str]:
     return matter
 
 
-def _guessed_headers(document: Document) -> str:
-    number = sum(bool(table.header_guess) and not table.header for table in document.tables.values())
-    return f"{counted(number, 'table')} whose first row looks like a header but is not marked" if number else ""
-
-
 def _contents(document: Document) -> str:
     number = sum(len(block.content) for block in document.blocks if block.session_type is SessionType.TOC)
     return f"A table of contents, {counted(number, 'character')}" if number else ""
@@ -66,7 +61,6 @@ _HINTS: Final[tuple[tuple[Callable[[Document], str], str], ...]] = (
     (_changes, "--track-changes all"),
     (_left_out("Comments", "comment"), "--comments"),
     (_left_out("Hidden text", "hidden text"), "--hidden-text"),
-    (_guessed_headers, "--set guessed_headers=true repeats it"),
     (_contents, "--drop-toc leaves it out"),
 )
 

@@ -134,7 +134,8 @@ def print_tables(document: Document) -> None:
     for number, item in enumerate(document.tables.values(), 1):
         marks = ((bool(item.header), "header"), (bool(item.merged), "merged cells"), (bool(item.nested), "nested"))
         what = Text(item.caption) if item.caption else Text(item.heading or "(before the first heading)", DIM)
-        table.add_row(Text(f"{number}", DIM), f"{item.rows} × {item.columns}", Leader(what), Text(", ".join(word for there, word in marks if there), DIM))
+        size = f"{item.row_count} × {item.column_count}"
+        table.add_row(Text(f"{number}", DIM), size, Leader(what), Text(", ".join(word for there, word in marks if there), DIM))
     indented(table)
 
 

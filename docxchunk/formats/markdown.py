@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from docxchunk.markup.records.fields import Fields, Record
@@ -14,6 +14,9 @@ from docxchunk.markup.tables import TableTag, attribute, tables
 _OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
+
+Describe = Callable[[str], str]
+"""The tag of a drawing to the text that stands for the picture."""
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
@@ -25,37 +28,43 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
         file.write(text.encode("utf-8", "replace"))
 
 
-def markdown(content: str) -> str:
+def caption_of(drawing: str) -> str:
+    """The caption that the tag of a drawing has."""
+    return html.unescape(attribute(drawing, "caption"))
+
+
+def markdown(content: str, describe: Describe = caption_of) -> str:
     """The content of a block or chunk as Markdown: every line is a paragraph. Marks that the author typed are left as they are."""
-    return "\n\n".join(filter(None, _paragraphs(content)))
+    return "\n\n".join(filter(None, _paragraphs(content, describe)))
 
 
-def _paragraphs(content: str) -> Iterator[str]:
+def _paragraphs(content: str, describe: Describe) -> Iterator[str]:
     at = 0
     for table in tables(content):
-        yield _text(content[at : table.start])
-        yield _table(content, table)
+        yield _text(content[at : table.start], describe)
+        yield _table(content, table, describe)
         at = table.end
-    yield _text(content[at:])
+    yield _text(content[at:], describe)
 
 
-def _text(content: str) -> str:
-    return _BREAKS.sub("\n\n", _inline(content).strip("\n"))
+def _text(content: str, describe: Describe) -> str:
+    return _BREAKS.sub("\n\n", inline(content, describe).strip("\n"))
 
 
-def _inline(content: str) -> str:
-    return _OBJECT.sub(_object, content) if "<" in content else content
+def inline(content: str, describe: Describe) -> str:
+    """Text outside of tables, with its equations and pictures as Markdown."""
+    return _OBJECT.sub(lambda found: _object(found, describe), content) if "<" in content else content
 
 
-def _object(found: re.Match[str]) -> str:
+def _object(found: re.Match[str], describe: Describe) -> str:
     if found["latex"] is not None:
         return f"$${found['latex']}$$" if found["id"] else f"${found['latex']}$"
-    target, caption = (html.unescape(attribute(found[0], name)) for name in ("path", "caption"))
-    target = target or html.unescape(attribute(found[0], "src"))
-    return f"![{caption}]({f'<{target}>' if ' ' in target else target})"
+    target = html.unescape(attribute(found[0], "path") or attribute(found[0], "src"))
+    text = re.sub(r"[\[\]]", r"\\\g<0>", describe(found[0]))
+    return f"![{text}]({f'<{target}>' if ' ' in target else target})" if target else text
 
 
-def _table(content: str, table: TableTag) -> str:
+def _table(content: str, table: TableTag, describe: Describe) -> str:
     """A pipe table, its first row as head: GitHub's flavour has no table without one."""
     body = content[table.body : table.body_end]
     try:
@@ -65,10 +74,10 @@ def _table(content: str, table: TableTag) -> str:
     if not (isinstance(rows, list) and rows and all(isinstance(row, list) for row in rows)):
         return f"<table>{body}</table>"
     width = max(map(len, rows))
-    lines = [_row(row, width) for row in rows]
+    lines = [_row(row, width, describe) for row in rows]
     return "\n".join((lines[0], "|" + " --- |" * width, *lines[1:]))
 
 
-def _row(cells: Sequence[object], width: int) -> str:
-    texts = [_BREAKS.sub("<br>", _inline(str(cell)).replace("|", r"\|")) for cell in cells]
+def _row(cells: Sequence[object], width: int, describe: Describe) -> str:
+    texts = [_BREAKS.sub("<br>", inline(str(cell), describe).replace("|", r"\|")) for cell in cells]
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

@@ -87,7 +87,7 @@ def _path(block: Block) -> tuple[str, ...]:
 
 
 def _object_faults(document: Document) -> Iterator[str]:
-    kinds = {"table": document.tables, "equation": document.equations, "drawing": document.drawings}
+    kinds = {"table": document.tables.keys(), "equation": document.equations.keys(), "drawing": document.drawings.keys()}
     known = {block.id for block in document.blocks}
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):

@@ -40,7 +40,12 @@ def plain(content: str) -> str:
     """Content without our tags, for headings: equations as their LaTeX, drawings and table marks gone, escapes undone."""
     if "<" not in content and "&" not in content:
         return content
-    return " ".join(unescape_text(_TAGS.sub(lambda m: m[1] or "", content)).split())
+    return " ".join(unescape_text(untagged(content)).split())
+
+
+def untagged(content: str) -> str:
+    """Content without our tags: of an equation its LaTeX stays, of drawings and tables nothing."""
+    return _TAGS.sub(lambda found: found[1] or "", content)
 
 
 def table_tag(identifier: str, table_format: str, body: str) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from docxchunk.model.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from docxchunk.markup.records.fields import Record
 
 
 class LineKind(StrEnum):
@@ -74,7 +80,20 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`content` is the text, headed by its own heading line ("## 1.2 Terms"); `heading` is that line without the marks."""
+    """A heading with the text below it, up to the next heading.
+
+    - `id`: its name in the document; it stays the same when other blocks are edited.
+    - `content`: the text, a line a paragraph, headed by its own heading line ("## 1.2 Terms"). Tables, equations and pictures are tags in it.
+    - `heading`: that heading line without its marks, "1.2 Terms"; "" before the first heading.
+    - `parent_headings`: the headings above it, outermost first.
+    - `level`: that of the heading, 1 to 9; 0 before the first heading.
+    - `session_type`: the part of the document that it belongs to: body, table of contents, references ...
+    - `number`: the automatic number of the heading, as Word prints it: "1.2".
+    - `heading_source`: the signal by which the heading was recognised.
+    - `page`: the page on which it begins, where known, counted from 1.
+    - `lines`: what Word knows of each line of `content`; () where nothing is known.
+    - `position`: the paragraphs of the file that it was read from.
+    """
 
     id: str
     content: str
@@ -89,3 +108,19 @@ class Block:
     page_is_estimate: bool = False  # Word left no mark of where pages begin: pages are worked out from the sizes of text and paper
     lines: tuple[Line, ...] = ()
     position: Position | None = None
+
+    def __repr__(self) -> str:
+        return f"<Block {quoted(self.heading or self.content)}: level {self.level}, {counted(len(self.content), 'character')}>"
+
+    def to_dict(self) -> Record:
+        """The block as its line of `.blocks.jsonl`: texts, numbers, lists and dicts alone."""
+        from docxchunk.markup.records.plain import block_to_dict
+
+        return block_to_dict(self)
+
+    @staticmethod
+    def from_dict(record: Mapping[str, object]) -> Block:
+        """The inverse of `to_dict`. Raises SidecarError where a value is of another type than it must be."""
+        from docxchunk.markup.records.plain import block_from_dict
+
+        return block_from_dict(record)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk.model.blocks import Position
+from docxchunk.model.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from docxchunk.markup.records.fields import Record
 
 
 class SliceRole(StrEnum):
@@ -80,7 +85,28 @@ class Relevance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`content` is the concatenation of `parts`, byte for byte; `tokens` is the count of exactly that string."""
+    """A piece of a document that fits a limit of tokens, and where each of its characters comes from. `str(chunk)` is its text.
+
+    - `tokens`: how many tokens `content` has, exactly.
+    - `content`: the text; `text` is another name for it.
+    - `chunk_order_index`: its place in the document, from 0.
+    - `heading`: the heading that it begins under; "[part 2]" is added where one section gave several chunks.
+    - `parent_headings`: the headings above that one, outermost first.
+    - `level`: the level of `heading`, 1 to 9; 0 before the first heading.
+    - `chunk_id`: its id, made of the document's id, of its text and of the settings; it stays the same when the document is edited elsewhere.
+    - `doc_id`: the id of the document.
+    - `headings`: all headings that stand in it, with their levels.
+    - `context`: the headings above its text as one path, "3 Results > 3.1 Costs".
+    - `blocks`: the ids of the blocks that it was made from.
+    - `parts`: what `content` is the concatenation of: characters of blocks (`Slice`), and what was put in (`Added`).
+    - `positions`: the paragraphs of the file that it was made from.
+    - `pages`: the pages that it stands on, where known, counted from 1.
+    - `tables`: the tables in it, and which of their rows it holds.
+    - `prev`, `next`: the ids of the chunks before and after it; None at the ends.
+    - `parent`, `children`: ids of the larger chunk that holds it, and of the smaller ones to search in its place, where a strategy makes such.
+    - `propositions`: what a model says that it states: texts that an index may find it by, and no part of it.
+    - `relevance`: how close it is to what the document is about, where a strategy measures that.
+    """
 
     tokens: int
     content: str
@@ -105,3 +131,27 @@ class Chunk:
     propositions: tuple[str, ...] = ()  # what a model says that it states: texts that an index may find it by, and no part of it
     relevance: Relevance | None = None
     label: str = ""  # the line that a part of a section begins with, where that reads like a heading but is none of the document
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        return f"<Chunk {self.chunk_order_index} {quoted(self.context or self.content)}: {counted(self.tokens, 'token')}>"
+
+    @property
+    def text(self) -> str:
+        """The text of the chunk, which is its `content`."""
+        return self.content
+
+    def to_dict(self) -> Record:
+        """The chunk as its line of `.chunks.jsonl`: texts, numbers, lists and dicts alone. `docxchunk.flat_record` is for stores that take only scalars."""
+        from docxchunk.markup.records.plain import chunk_to_dict
+
+        return chunk_to_dict(self)
+
+    @staticmethod
+    def from_dict(record: Mapping[str, object]) -> Chunk:
+        """The inverse of `to_dict`. Raises SidecarError where a value is of another type than it must be."""
+        from docxchunk.markup.records.plain import chunk_from_dict
+
+        return chunk_from_dict(record)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from docxchunk.model.wording import quoted
+
 
 class TableFormat(StrEnum):
     """How the rows of a table are written inside its tag."""
@@ -29,8 +31,8 @@ class Table:
     block_id: str
     heading: str
     parent_headings: tuple[str, ...]
-    rows: int
-    columns: int
+    row_count: int
+    column_count: int
     format: TableFormat
     content: str  # the rows as in the tag
     header: str | None = None  # the repeating header rows, only where Word marks them: JSON text, or <thead> where the format is html
@@ -45,6 +47,27 @@ class Table:
     para_ids: tuple[str | None, ...] = ()  # a row each: w14:paraId of its first paragraph
     pages: tuple[int, ...] = ()  # a row each: the page that it begins on; empty where all are on one
 
+    def __repr__(self) -> str:
+        return f"<Table {quoted(self.id)}: {self.row_count} × {self.column_count}{f', {quoted(self.caption)}' if self.caption else ''}>"
+
+    def rows(self) -> list[list[str]]:
+        """The text of the cells, row by row; rows are equally long. The text of a merged cell stands in each place that it covers."""
+        from docxchunk.markup.grids import rows_of
+
+        return rows_of(self)
+
+    def to_csv(self) -> str:
+        """The rows as CSV (RFC 4180), for a spreadsheet or `pandas.read_csv`."""
+        from docxchunk.markup.grids import to_csv
+
+        return to_csv(self)
+
+    def to_html(self) -> str:
+        """The table as a <table> element, its merged cells merged. Rows that Word repeats as a header are a <thead>; the caption is a <caption>."""
+        from docxchunk.markup.grids import to_html
+
+        return to_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Equation:
@@ -55,6 +78,9 @@ class Equation:
     content: str  # LaTeX, no $
     caption: str = ""
     footnotes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Equation {quoted(self.id)}: {quoted(self.content)}>"
 
 
 class DrawingKind(StrEnum):
@@ -81,6 +107,9 @@ class Drawing:
     footnotes: tuple[str, ...] = ()
     data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
 
+    def __repr__(self) -> str:
+        return f"<Drawing {quoted(self.id)}: {self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"
+
 
 class NoteKind(StrEnum):
     FOOTNOTE = "footnote"
@@ -99,3 +128,6 @@ class Note:
     block_id: str = ""
     author: str = ""
     date: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Note {self.kind} {quoted(self.number)}: {quoted(self.text)}>"

@@ -69,7 +69,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
-    """Recorded in the meta line of `.blocks.jsonl`; a parsed folder is used again only when they are equal."""
+    """How a Word file is read. Recorded in the first line of `.blocks.jsonl`; a parsed folder is used again only when they are equal.
+
+    - `track_changes`: which view of tracked changes is read: "final" (default), "original" or "all", which has both insertions and deletions.
+    - `comments`: keep comments, as notes.
+    - `headers_footers`: what becomes of the text of headers and footers: "none" (default), "notes" or "body".
+    - `hidden_text`: keep text that is formatted as hidden.
+    - `footnotes`: where the text of footnotes stands: "inline", at the end of its block (default), or "notes", in `Document.notes` alone.
+    - `guess_headings`: take lines that look like headings for headings where the document marks none.
+    - `headings_in_tables`: let headings inside tables and text boxes that lay out a page open blocks.
+    - `assets`: keep the bytes of pictures.
+    - `limits`: what the file may cost.
+    """
 
     track_changes: TrackChanges = TrackChanges.FINAL
     comments: bool = False

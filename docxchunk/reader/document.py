@@ -17,6 +17,7 @@ from docxchunk.markup.names import stem_of
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.items import Items
 from docxchunk.model.objects import Note
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
 from docxchunk.ooxml.growing import BrokenOffError, Grown
@@ -119,9 +120,9 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         doc_id=identifier,
         title=_title(core, stories.body),
         blocks=content.blocks,
-        tables=content.tables,
-        equations=content.equations,
-        drawings=content.drawings,
+        tables=Items(content.tables),
+        equations=Items(content.equations),
+        drawings=Items(content.drawings),
         notes=(*content.notes, *(note for note in apart if note.text)),
         issues=(*package.issues, *issues),
         report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart), content.guesses),

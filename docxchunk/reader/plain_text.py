@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from dataclasses import replace
 from typing import Final
 
 from docxchunk.errors import NotWordError
@@ -23,8 +24,13 @@ _MARKS: Final = (
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
-    """One block with all of the text, its lines as they are. UTF-8, or what a byte order mark says. NotWordError for bytes that are no text."""
-    text = "\n".join(_decoded(source).splitlines())
+    """The text in these bytes: UTF-8, or what a byte order mark says. Raises NotWordError for bytes that are no text."""
+    return replace(text_document(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
+
+
+def text_document(source: str, name: str, doc_id: str) -> Document:
+    """One block with all of the text, its lines as they are."""
+    text = "\n".join(source.splitlines())
     content = escape_text(text)
     blocks: tuple[Block, ...] = ()
     if content.strip():
@@ -37,7 +43,7 @@ def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
         title="",
         blocks=blocks,
         report=Report(emitted=len(text)),
-        source_sha256=hashlib.sha256(source).hexdigest(),
+        source_sha256=hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest(),
         structured=False,
     )
 

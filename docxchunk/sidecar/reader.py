@@ -19,6 +19,7 @@ from docxchunk.markup.records.report import read_issues, read_report
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.items import Items
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.paths import BLOCKS, Places, places_in
 
@@ -48,7 +49,7 @@ def read(path: Path) -> Document:
         tables=_read_items(places, "tables", read_table),
         equations=_read_items(places, "equations", read_equation),
         drawings=_read_items(places, "drawings", read_drawing),
-        notes=tuple(_read_items(places, "notes", read_note).values()),
+        notes=tuple(_read_items(places, "notes", read_note)),
         issues=(*read_issues(report), *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults)),
         report=read_report(report),
         options=read_options(meta.record("options")) if "options" in meta else None,
@@ -203,8 +204,8 @@ class AssetFiles(Mapping[str, bytes]):
         return (self._folder / name).read_bytes()
 
 
-def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) -> dict[str, _T]:
-    return {key: read_item(item) for key, item in _read_object(places.items(kind)).record(kind).named()}
+def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) -> Items[_T]:
+    return Items({key: read_item(item) for key, item in _read_object(places.items(kind)).record(kind).named()})
 
 
 def _read_object(path: Path) -> Fields:

@@ -91,11 +91,12 @@ def _missing_parts(document: Document, places: Places) -> Iterator[str]:
     """What the report counts and a file does not hold, pictures without bytes."""
     if not places.report.is_file():
         yield f"{places.report.name} is missing"
-    said, there = document.report.objects, {"tables": document.tables, "equations": document.equations, "drawings": document.drawings, "notes": document.notes}
-    for kind, items in there.items():
+    said = document.report.objects
+    there = {"tables": len(document.tables), "equations": len(document.equations), "drawings": len(document.drawings), "notes": len(document.notes)}
+    for kind, number in there.items():
         promised = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
-        if promised > len(items):
-            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has {len(items)}"
+        if promised > number:
+            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has {number}"
     if places.assets.is_dir():
         yield from (f"the picture {file.name} is empty" for file in sorted(places.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 

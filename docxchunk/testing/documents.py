@@ -13,6 +13,7 @@ from typing import Final
 from docxchunk.markup.tags import drawing_tag, equation_tag, escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
+from docxchunk.model.items import Items
 from docxchunk.model.objects import Merge, Table, TableFormat
 
 WORDS = [
@@ -127,7 +128,7 @@ def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
     maker = _Maker(doc_id)
     for recipe in recipes:
         maker.add(recipe)
-    return Document("random.docx", "docx", doc_id, "", tuple(maker.blocks), tables=maker.tables)
+    return Document("random.docx", "docx", doc_id, "", tuple(maker.blocks), tables=Items(maker.tables))
 
 
 class _Maker:

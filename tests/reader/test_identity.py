@@ -76,4 +76,4 @@ def test_of_the_document_and_of_its_objects():
     assert one.doc_id != other.doc_id
     assert one.blocks[0].id != other.blocks[0].id
     assert one == api.parse(source, name="a.docx")
-    assert list(api.parse(source, doc_id="doc-x").tables) == ["tb-x-0001"]
+    assert list(api.parse(source, doc_id="doc-x").tables.keys()) == ["tb-x-0001"]

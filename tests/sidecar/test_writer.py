@@ -154,7 +154,7 @@ class TestReading:
         assert [(block.heading, block.level, block.session_type) for block in document.blocks] == [("", 0, SessionType.PREFACE), ("One", 1, SessionType.BODY)]
         assert document.blocks[1].position is not None
         assert document.blocks[1].position.first == "A"
-        assert (document.engine, document.tables["tb"].columns, document.options) == ("native", 2, None)
+        assert (document.engine, document.tables["tb"].column_count, document.options) == ("native", 2, None)
         assert read(write(document, tmp_path / "again")) == document
 
     def test_a_file_of_blocks_alone(self, tmp_path):

@@ -61,20 +61,23 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class P:
-    """Paragraph semantic chunking.
+    """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without structure is chunked by R.
 
-    `sizes` is "balanced" or "seed", the thresholds and rules of the specification. `target_ideal`, `table_max`, `table_ideal`, `table_min_last` and
-    `small_tail` are shares of N (`table_min_last` one of `table_max`); 0 is what `sizes` says. With "balanced", chunks from `target_ideal` on count as full,
-    those under `small_tail` as too small; tables over `table_max` are cut, into slices of about `table_ideal`, and slices under `table_min_last` avoided.
+    Shares are those of `max_tokens`, at most 1, unless something else is said; 0 is what `sizes` says.
 
-    `anchor_length` is the most characters of a line that may be taken for a heading of what follows. `anchors` is "nearest" for chunks of even sizes or
-    "furthest" for full ones. `repeat_table_headers` shows the header rows of a table again in each of its slices: those that the author marked, and those
-    that were guessed with at least the confidence `guessed_headers`: 0 is what `sizes` says, 1 repeats no guess. `merge_top_level` lets short chapters share a
-    chunk.
-    A document without structure is chunked by R.
-
-    `inner` is a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long,
-    and chunks what has no structure.
+    - `sizes`: "balanced" chooses all cuts together; "seed" has the thresholds and rules of the specification.
+    - `target_ideal`: the size from which on a chunk counts as full; with "seed", up to which neighbouring sections are merged.
+    - `table_max`: a table that is larger is cut between rows.
+    - `table_ideal`: the size of the slices that it is cut into.
+    - `table_min_last`: smaller slices at the ends of a table are avoided; a share of `table_max`.
+    - `small_tail`: a chunk that is smaller counts as too small to stand alone.
+    - `anchor_length`: the most characters of a line that may be taken for a heading of what follows.
+    - `anchors`: "nearest" makes chunks of even sizes, "furthest" full ones.
+    - `repeat_table_headers`: show the header rows of a table again in each of its slices.
+    - `guessed_headers`: the least confidence of a guessed header that is repeated; 0 is what `sizes` says, 1 repeats no guess.
+    - `merge_top_level`: let short chapters share a chunk.
+    - `inner`: a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, and chunks what has no
+      structure.
     """
 
     name: ClassVar[str] = "P"

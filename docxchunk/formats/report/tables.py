@@ -32,10 +32,10 @@ def table_label(identifier: str, held: TableRows | None, setting: Setting) -> st
     table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
     name = f"Table {number}" if number else "Table"
     if held is None or held.role is TableRole.NONE:
-        return f"{name}, {table.rows} × {table.columns}" if table else name
+        return f"{name}, {table.row_count} × {table.column_count}" if table else name
     first, last = held.rows[0] + 1, held.rows[1] + 1
     which = f"row {first}" if first == last else f"rows {first} to {last}"
-    return f"{name}, {which}{f' of {table.rows}' if table else ''} ({held.role} slice)"
+    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({held.role} slice)"
 
 
 def _heads(identifier: str, setting: Setting) -> int:

@@ -57,7 +57,7 @@ class Setting:
 
 
 def setting_of(document: Document, pictures: Mapping[str, str]) -> Setting:
-    numbers = {identifier: number for number, identifier in enumerate(document.tables, 1)}
+    numbers = {identifier: number for number, identifier in enumerate(document.tables.keys(), 1)}
     blocks = {block.id: BlockText(number, block.content, block.level, _line_starts(block.content)) for number, block in enumerate(document.blocks)}
     return Setting(document, blocks, pictures, numbers)
 

@@ -1,0 +1,122 @@
+"""Many files from Python: what comes of each as it comes, errors as values."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar, Unpack
+
+from docxchunk import api
+from docxchunk.batch.chunking import tokenizer_named
+from docxchunk.batch.inputs import Found, Input, Scan, find_inputs
+from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.work import ParseJob, Reading, document_of, size_of
+from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+from docxchunk.model.fields import expect
+from docxchunk.model.options import ParseOptions
+
+_R = TypeVar("_R")
+Paths = api.StrPath | Iterable[api.StrPath]
+
+log = logging.getLogger("docxchunk.batch")
+
+
+class Outcome(NamedTuple, Generic[_R]):
+    """What came of a file: the `result`, or None and the `error` that tells why."""
+
+    path: Path
+    result: _R | None
+    error: DocxchunkError | None = None
+
+
+def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: int = 1) -> Iterator[Outcome[Document]]:
+    """The documents of many files, in order: for each its path, the Document or None, and the error or None. Nothing is written, and no file stops the others.
+
+    `paths` is a file, a folder, or several: Word files, parsed folders and texts; a folder means those Word files and parsed folders in it and below it.
+    With several `processes`, call it under `if __name__ == "__main__":`, as multiprocessing asks for.
+    Raises UsageError at once for arguments that make no sense.
+    """
+    return _outcomes(partial(_document, _reading(options)), paths, processes, ())
+
+
+def iter_chunks(
+    paths: Paths, *, options: ParseOptions | None = None, processes: int = 1, **settings: Unpack[api.ChunkSettings]
+) -> Iterator[Outcome[list[Chunk]]]:
+    """The chunks of many files, in order: for each its path, a list of chunks or None, and the error or None. Nothing is written, and no file stops the others.
+
+    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. Where models are given, threads of this process work instead.
+    Raises UsageError, MissingModelError and MissingExtraError at once where they would be the same for every file.
+    """
+    api.chunk(Document("", "", "", "", ()), **settings)
+    return _outcomes(partial(_chunks, _reading(options), settings), paths, processes, ("given",) if settings.get("models") else ())
+
+
+def _reading(options: ParseOptions | None) -> Reading:
+    return Reading(ParseOptions() if options is None else expect("options", options, ParseOptions))
+
+
+def _outcomes(work: Callable[[Input], _R | DocxchunkError], paths: Paths, processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+    if expect("processes", processes, int) < 1:
+        raise UsageError(f"processes is {processes}; it must be 1 or more.")
+    if processes > 1 and not models:
+        _refuse_unsendable(work, processes)
+    several = (paths,) if isinstance(paths, (str, PathLike)) else paths
+    found = find_inputs([fspath(path) for path in several], None, Scan(recursive=True, parsed=True))
+    return _each(work, found, processes, models)
+
+
+def _each(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+    inputs = [item for item in found if isinstance(item, Input)]
+    with closing(run(work, inputs, processes, size_of, models)) as results:
+        for item in found:
+            if isinstance(item, Input):
+                yield _outcome(item.source, next(results))
+            elif isinstance(item, DocxchunkError):
+                yield Outcome(Path(item.path), None, item)
+            else:
+                log.info("%s is passed over: %s.", item.path, item.reason)
+
+
+def _outcome(path: Path, result: _R | DocxchunkError | Failed) -> Outcome[_R]:
+    if isinstance(result, Failed):
+        result = DocxchunkError(result.sentence)
+    if not isinstance(result, DocxchunkError):
+        return Outcome(path, result)
+    result.path = result.path or str(path)
+    return Outcome(path, None, result)
+
+
+def _document(reading: Reading, item: Input) -> Document | DocxchunkError:
+    try:
+        with about(item.source):
+            return document_of(ParseJob(item, reading))
+    except InputError as error:
+        return error.with_traceback(None)
+
+
+def _chunks(reading: Reading, settings: api.ChunkSettings, item: Input) -> list[Chunk] | DocxchunkError:
+    document = _document(reading, item)
+    if isinstance(document, DocxchunkError):
+        return document
+    choice = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
+    counter = tokenizer_named(fspath(choice)) if isinstance(choice, (str, PathLike)) else choice
+    chosen: api.ChunkSettings = {**settings, "tokenizer": counter}
+    try:
+        return api.chunk(document, **chosen)
+    except ModelError as error:
+        return error.with_traceback(None)
+
+
+def _refuse_unsendable(work: Callable[[Input], object], processes: int) -> None:
+    """Raises UsageError where a setting, such as a lambda, cannot be sent to another process."""
+    try:
+        pickle.dumps(work)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(f"processes is {processes}, and a setting cannot be sent to another process ({error}): use 1 process, or a named function.") from error

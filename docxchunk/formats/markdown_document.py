@@ -1,0 +1,98 @@
+"""A whole document as Markdown (CommonMark, with the tables and footnotes of GitHub's flavour)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from docxchunk.formats.markdown import Describe, caption_of, inline, markdown
+from docxchunk.markup.tables import attribute, has_table
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.document import Document
+
+_NUMBER: Final = re.compile(r"\d{1,9}[.)]")
+_BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]\s*){3,}$")
+_WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # whose marks are ours
+
+
+class _Item(NamedTuple):
+    """A list item: its level in the list, and at which column its mark and its text begin."""
+
+    depth: int
+    mark: int
+    text: int
+
+
+def document_markdown(document: Document) -> str:
+    """The blocks one after another, and the notes that are referred to and stand in none of them. A line of a block is a paragraph or a list item.
+
+    What would begin a heading, list or quotation by chance is escaped at the beginning of a line; other characters stay as they were typed.
+    """
+    describe = partial(_alternative, document)
+    parts = [part for block in document.blocks for part in _parts(block, describe)]
+    text = "\n\n".join(filter(None, (*parts, *_notes(document))))
+    return f"{text}\n" if text else ""
+
+
+def _alternative(document: Document, tag: str) -> str:
+    """The alternative text of a picture; else its caption."""
+    drawing = document.drawings.get(attribute(tag, "id"))
+    return drawing.alt if drawing is not None and drawing.alt else caption_of(tag)
+
+
+def _parts(block: Block, describe: Describe) -> Iterator[str]:
+    """Paragraphs, tables and lists."""
+    texts = block.content.split("\n")
+    if len(texts) != len(block.lines):
+        yield markdown(block.content, describe)
+        return
+    for is_list, group in groupby(zip(block.lines, texts, strict=True), key=lambda pair: pair[0].kind is LineKind.LIST):
+        if is_list:
+            yield "\n".join(_list_lines(list(group), describe))
+        else:
+            yield from (_paragraph(line, text, describe) for line, text in group)
+
+
+def _paragraph(line: Line, text: str, describe: Describe) -> str:
+    return markdown(text if line.kind in _WRITTEN or has_table(text) else _escaped(text), describe)
+
+
+def _escaped(text: str) -> str:
+    text = text.lstrip()
+    return f"\\{text}" if _BLOCK_MARK.match(text) else text
+
+
+def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[str]:
+    """The lines of a list, each indented so that CommonMark nests it as Word does."""
+    above: list[_Item] = []
+    before = None
+    for line, text in pairs:
+        shown = inline(text, describe)
+        if above and line.number is None and line.para_id is not None and line.para_id == before:
+            yield f"{' ' * above[-1].text}{_escaped(shown)}"
+            continue
+        while above and above[-1].depth >= line.depth:
+            above.pop()
+        mark, shown = _marked(line.number or "", shown)
+        column = above[-1].text if above else 0
+        above.append(_Item(line.depth, column, column + len(mark) + 1))
+        before = line.para_id
+        yield f"{' ' * column}{mark} {_escaped(shown)}".rstrip()
+
+
+def _marked(number: str, text: str) -> tuple[str, str]:
+    """The mark of an item, and its text. What Markdown cannot count, such as (a), stays in the text."""
+    rest = text.removeprefix(number).lstrip()
+    if _NUMBER.fullmatch(number):
+        return number, rest
+    return "-", text if any(map(str.isalnum, number)) else rest
+
+
+def _notes(document: Document) -> Iterator[str]:
+    text = "\n".join(block.content for block in document.blocks)
+    for note in document.notes:
+        if f"[^{note.number}]" in text and f"\n[^{note.number}]: " not in text:
+            yield f"[^{note.number}]: {note.text}"

@@ -1,0 +1,42 @@
+"""Chunks and blocks as dicts of nothing but texts, numbers, lists and dicts, as `json.loads` gives them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from docxchunk.markup.records.blocks import block_record, read_block
+from docxchunk.markup.records.chunks import chunk_record, read_chunk
+from docxchunk.markup.records.fields import Fields, Json, Record
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Chunk
+
+
+def chunk_to_dict(chunk: Chunk) -> Record:
+    return _record(chunk_record(chunk))
+
+
+def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
+    """Raises SidecarError where a value is of another type than it must be."""
+    return read_chunk(Fields(record, "The chunk"))
+
+
+def block_to_dict(block: Block) -> Record:
+    return _record(block_record(block))
+
+
+def block_from_dict(record: Mapping[str, object]) -> Block:
+    """Raises SidecarError where a value is of another type than it must be."""
+    return read_block(Fields(record, "The block"))
+
+
+def _record(values: Mapping[str, Json]) -> Record:
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Json) -> Json:
+    """With lists for tuples, and texts for members of an enumeration."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return _record(value)
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

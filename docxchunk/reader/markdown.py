@@ -1,0 +1,104 @@
+"""Text in Markdown: its ATX headings (CommonMark 0.31.2, 4.2) open blocks; everything else is taken as it is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.markup.tags import escape_text
+from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.model.document import Document, Report
+from docxchunk.reader.identity import BlockIds
+
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_CLOSING: Final = re.compile(r"#+")
+
+
+class _Section(NamedTuple):
+    """A heading, and the lines [start, end) of the text that are below it; level 0: the lines before the first heading."""
+
+    level: int
+    heading: str
+    start: int
+    end: int
+
+
+def read_markdown(text: str, name: str, doc_id: str) -> Document:
+    """A block for each heading that is in no fenced code, with the text below it. Without a heading, the document has no structure."""
+    lines = text.splitlines()
+    sections = list(_sections(lines))
+    blocks = tuple(_blocks(sections, lines, BlockIds(doc_id)))
+    return Document(
+        name=name,
+        format="md",
+        doc_id=doc_id,
+        title="",
+        blocks=blocks,
+        report=Report(emitted=sum(map(len, lines)) + max(len(lines) - 1, 0)),
+        source_sha256=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        structured=any(section.level for section in sections),
+    )
+
+
+def _sections(lines: Sequence[str]) -> Iterator[_Section]:
+    level, heading, start = 0, "", 0
+    for number, (depth, words) in _headings(lines):
+        yield _Section(level, heading, start, number)
+        level, heading, start = depth, words, number + 1
+    yield _Section(level, heading, start, len(lines))
+
+
+def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Level and text of each heading, by the number of its line."""
+    fence = ""
+    for number, line in enumerate(lines):
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+        elif found := _FENCE.fullmatch(line):
+            fence = found[1]
+        elif (found := _HEADING.fullmatch(line)) and found[2] and not _CLOSING.fullmatch(found[2]):
+            yield number, (len(found[1]), " ".join(found[2].split()))
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Is it a closing code fence (4.5): of the same character, at least as long, with nothing behind it?"""
+    found = _FENCE.fullmatch(line)
+    return found is not None and found[1].startswith(fence) and not found[2].strip()
+
+
+def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -> Iterator[Block]:
+    above: list[_Section] = []
+    for section in sections:
+        while above and above[-1].level >= section.level:
+            above.pop()
+        parents = tuple(parent.heading for parent in above)
+        if section.level:
+            above.append(section)
+        block = _block(section, parents, lines, ids)
+        if block.content.strip():
+            yield block
+
+
+def _block(section: _Section, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds) -> Block:
+    """Blank lines around the text are left out."""
+    start, end = section.start, section.end
+    while start < end and not lines[start].strip():
+        start += 1
+    while start < end and not lines[end - 1].strip():
+        end -= 1
+    first = section.start - 1 if section.level else start
+    heading = escape_text(section.heading)
+    own = [f"{'#' * section.level} {heading}"] if section.level else []
+    content = "\n".join((*own, *map(escape_text, lines[start:end])))
+    return Block(
+        id=ids.of((*parents, section.heading), content),
+        content=content,
+        heading=section.heading,
+        parent_headings=parents,
+        level=section.level,
+        lines=(*[Line(LineKind.HEADING)] * len(own), *[Line()] * (end - start)),
+        position=Position(None, None, (first, max(first, end - 1))),
+    )

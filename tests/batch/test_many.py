@@ -1,0 +1,76 @@
+"""Many files from Python."""
+
+from __future__ import annotations
+
+import pytest
+from docx_builder import docx
+
+import docxchunk
+from docxchunk import DamagedError, MissingFileError, NotWordError, UsageError
+from docxchunk.errors import MissingModelError
+
+
+def characters(text: str) -> int:
+    """A tokenizer that other processes can be sent."""
+    return len(text)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "a.docx").write_bytes(docx("<p>One.</p>"))
+    (tmp_path / "b.docx").write_bytes(b"%PDF-1.7")
+    (tmp_path / "below" / "c.docx").write_bytes(docx("<p>Two.</p>"))
+    (tmp_path / "d.pdf").write_bytes(b"%PDF-1.7")
+    return tmp_path
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_errors_are_values_and_stop_no_other(folder, processes):
+    paths = [folder, folder / "nowhere.docx"]
+    found = list(docxchunk.parse_many(paths, processes=processes))
+    assert [outcome.path for outcome in found] == [folder / "a.docx", folder / "b.docx", folder / "below" / "c.docx", folder / "nowhere.docx"]
+    assert [outcome.result and outcome.result.blocks[0].content for outcome in found] == ["One.", None, "Two.", None]
+    assert [type(outcome.error) for outcome in found] == [type(None), docxchunk.PdfError, type(None), MissingFileError]
+    assert isinstance(found[1].error, NotWordError)
+    assert [outcome.error.path for outcome in found if outcome.error] == [str(folder / "b.docx"), str(folder / "nowhere.docx")]
+    assert sorted(path.name for path in folder.rglob("*")) == ["a.docx", "b.docx", "below", "c.docx", "d.pdf"]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_chunks_are_those_of_each_document(folder, processes):
+    found = list(docxchunk.iter_chunks(folder, processes=processes, max_tokens=40, tokenizer=characters))
+    assert [outcome.result for outcome in found if outcome.error is None] == [
+        docxchunk.chunk(outcome.result, max_tokens=40, tokenizer=characters) for outcome in docxchunk.parse_many(folder) if outcome.result
+    ]
+
+
+def test_one_path_and_options(folder):
+    (only,) = docxchunk.parse_many(str(folder / "a.docx"), options=docxchunk.ParseOptions(comments=True))
+    assert only.result.options.comments is True
+    assert docxchunk.write(only.result, folder).name == "a.docx.parsed"
+    (again,) = docxchunk.iter_chunks(folder / "a.docx.parsed")
+    assert again.result == docxchunk.chunk(folder / "a.docx")
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "sentence"),
+    [
+        ({"max_tokens": 3}, UsageError, "max_tokens is 3"),
+        ({"processes": 0}, UsageError, "processes is 0; it must be 1 or more"),
+        ({"processes": 2, "tokenizer": lambda text: len(text) + 1}, UsageError, "cannot be sent to another process"),
+        ({"strategy": "V"}, MissingModelError, r'models=docxchunk\.models\(embedder="minilm"\)'),
+        ({"options": {}}, UsageError, "options is"),
+        ({"tokenizer": "nowhere.json"}, MissingFileError, "nowhere.json"),
+    ],
+)
+def test_wrong_settings_are_refused_before_any_file(folder, settings, error, sentence):
+    with pytest.raises(error, match=sentence):
+        docxchunk.iter_chunks(folder, **settings)
+
+
+def test_a_damaged_file_says_why(tmp_path):
+    (tmp_path / "x.docx").write_bytes(docx("<p>One.</p>")[:40])
+    (only,) = docxchunk.parse_many(tmp_path)
+    assert isinstance(only.error, DamagedError | NotWordError)
+    assert only.result is None

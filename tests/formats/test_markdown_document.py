@@ -1,0 +1,100 @@
+"""A document as Markdown, read again by a parser of CommonMark."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.document import Document
+from docxchunk.model.items import Items
+from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind
+from docxchunk.testing import worlds
+
+
+def document(*pairs: tuple[Line, str], **others: object) -> Document:
+    block = Block("b1", "\n".join(text for _, text in pairs), lines=tuple(line for line, _ in pairs))
+    return Document("a.docx", "docx", "doc-1", "", (block,), **others)
+
+
+def item(text: str, number: str | None = None, depth: int = 0, para_id: str | None = None) -> tuple[Line, str]:
+    return Line(LineKind.LIST, para_id, number=number, depth=depth), text
+
+
+def text(line: str) -> tuple[Line, str]:
+    return Line(), line
+
+
+PICTURE = '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.assets/1.png" src="" />'
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([text("One."), text("Two.")], "One.\n\nTwo.\n"),
+        ([item("• a", "•"), item("• b", "•"), text("c")], "- a\n- b\n\nc\n"),
+        ([item("1. a", "1."), item("(i) b", "(i)", 1), item("2. c", "2.")], "1. a\n   - (i) b\n2. c\n"),
+        ([item("10) a", "10)"), item("• b", "•", 2), item("• c", "•", 1), item("– d", "–", 2)], "10) a\n    - b\n    - c\n      - d\n"),
+        ([item("• deep", "•", 3), item("• less", "•", 1)], "- deep\n- less\n"),
+        ([item("1. a", "1.", para_id="0A"), item("goes on", para_id="0A"), item("b", para_id="0B")], "1. a\n   goes on\n- b\n"),
+        ([item("1.", "1.")], "1.\n"),
+        ([text("# no heading"), text("> 5 is more"), text("---"), text("- no item"), text("#5"), text("```")], None),
+        ([(Line(LineKind.HEADING), '## A <equation format="latex">x</equation>')], "## A $x$\n"),
+        ([(Line(LineKind.DRAWING), PICTURE)], "![A \\[bar\\] chart](a.blocks.assets/1.png)\n"),
+        ([text("none")][:0], ""),
+    ],
+)
+def test_lines(pairs, expected):
+    drawing = Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png", alt="A [bar] chart")
+    made = document(*pairs, drawings=Items({"im-1": drawing})).to_markdown()
+    assert made == (expected if expected is not None else "".join(f"{'' if line == '#5' else chr(92)}{line}\n\n" for _, line in pairs)[:-1])
+
+
+def test_notes_that_stand_in_no_block_are_appended_and_the_others_are_not():
+    notes = (Note(NoteKind.FOOTNOTE, "1", "1", "Said."), Note(NoteKind.FOOTNOTE, "2", "2", "Not said."), Note(NoteKind.HEADER, "header1", "header1", "Top"))
+    made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
+    assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
+
+
+def test_a_picture_that_is_nowhere_is_its_text():
+    made = document((Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />'))
+    assert made.to_markdown() == "Chart 1\n"
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds.DOCUMENTS)
+def test_every_word_is_there(made):
+    shown = made.to_markdown()
+    there = set(re.findall(r"\w+", html.unescape(re.sub(r"<br>|\\(?=\|)", " ", shown))))
+    said = "\n".join(re.sub(r"<table\b.*?</table>", " ", block.content, flags=re.DOTALL) for block in made.blocks)
+    said = re.sub(r"<[^>]*>", " ", said)
+    cells = [cell for table in made.tables if table.format == "json" for row in json.loads(table.content) for cell in row]
+    assert set(re.findall(r"\w+", html.unescape(said))) <= there
+    assert set(re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", " ".join(cells))))) <= there
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds.DOCUMENTS)
+def test_its_headings_are_those_of_the_document_and_no_others(made):
+    known = tuple(block for block in made.blocks if block.lines)
+    if len(known) < len(made.blocks):
+        return
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(made.to_markdown()))
+    found = [int(node.tag[1]) for node in tree.walk() if node.type == "heading"]
+    assert found == [min(block.level, 6) for block in made.blocks if block.level]
+
+
+def test_nesting_is_that_of_word():
+    pairs = [item("1. a", "1."), item("• b", "•", 1), item("• c", "•", 2), item("2. d", "2."), item("• e", "•", 1)]
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(document(*pairs).to_markdown()))
+
+    def depth(node: SyntaxTreeNode) -> int:
+        return 0 if node.is_root else depth(node.parent) + (node.type in ("bullet_list", "ordered_list"))
+
+    assert [(node.content, depth(node)) for node in tree.walk() if node.type == "inline"] == [("a", 1), ("b", 2), ("c", 3), ("d", 1), ("e", 2)]
