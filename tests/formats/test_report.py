@@ -203,7 +203,7 @@ def test_the_outline_leads_to_each_heading(document):
 
 
 def test_titles_of_parts_say_what_they_hold():
-    document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 80}</p>" for number in range(4))))
+    document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4))))
     page = page_of(document, *made(document, cap=500, overlap=0))
     hints = [card.xpath("string(.//span[@class='hint'])") for card in cards(page)]
     assert [hint.split(" says")[0] for hint in hints] == ["Clause 0", "Clause 1", "Clause 2", "Clause 3"]
