@@ -96,7 +96,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--hidden-text", is_flag=True, help="Read text that is formatted as hidden.")
     @click.option("--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where the text of notes stands.")
     @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="Which are found besides the marked ones.")
-    @click.option("--guess-headings", is_flag=True, deprecated="use --headings guess", help="The old name of --headings guess.")
+    @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="The old name of --headings guess.")
     @click.option("--headings-in-tables", is_flag=True, help="Let headings inside tables open blocks.")
     @click.option("--no-assets", is_flag=True, help="Leave pictures where they are.")
     @wraps(command)
