@@ -17,7 +17,7 @@ from docxchunk.chunking import Limits as Sizes
 from docxchunk.chunking.stages.split_long import AnchorRule
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import either
-from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, Kind, load
 
 STRATEGIES = [made for name in ENTRIES[Kind.STRATEGY] if isinstance(made := load(Kind.STRATEGY, name), type)]
@@ -93,3 +93,10 @@ def test_write_wants_a_document(tmp_path):
     with pytest.raises(UsageError, match=r"document is .* class Document"):
         api.write("report.docx", tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_guess_headings_is_deprecated_and_checked():
+    with pytest.warns(DeprecationWarning, match="headings=Headings.GUESS"):
+        assert ParseOptions(guess_headings=True) == ParseOptions(headings=Headings.GUESS)
+    with pytest.raises(UsageError, match="guess_headings is 'yes'"):
+        ParseOptions(guess_headings="yes")
