@@ -29,7 +29,7 @@ CAPTION: Final = 5.0
 AFTER_HEADLINE: Final = 4.0
 BOUND: Final = AFTER_HEADLINE  # from here on a line belongs to the one before it
 ROW: Final = 0.14  # of a table that does not fit
-ROW_OF_FITTING: Final = 0.7
+ROW_OF_FITTING: Final = 1.5
 ROW_AT_END: Final = 0.5  # more, where only a few rows would be on one side
 ROW_IN_MERGED: Final = 0.3  # more, through a merged cell
 

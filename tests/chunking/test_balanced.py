@@ -1,0 +1,83 @@
+"""P at its default: where a careful reader would cut, and what is said of each part."""
+
+from __future__ import annotations
+
+import pytest
+from chunking.makers import WORDS, block, chunked, document, table, tag, words
+
+from docxchunk.chunking import Sizes
+from docxchunk.errors import UsageError
+from docxchunk.model.blocks import Block, Line, LineKind
+
+
+def bold_line_in_a_section(line):
+    texts = ["# Terms", words(60), line, words(60)]
+    lines = [Line(LineKind.HEADING), Line(), Line(bold=True), Line()]
+    return document(Block("b", "\n".join(texts), "Terms", ("Contract",), 1, lines=tuple(lines)))
+
+
+def test_a_line_that_reads_like_a_heading_is_the_label_of_its_part():
+    first, second = chunked(bold_line_in_a_section("Payment"), 100).chunks
+    assert (first.heading, first.label) == ("Terms [part 1]", "")
+    assert (second.heading, second.parent_headings, second.label) == ("Terms [part 2]", ("Contract",), "Payment")
+    assert second.content.startswith("Payment\n")
+
+
+def test_no_line_becomes_a_heading_of_the_document():
+    for chunk in chunked(bold_line_in_a_section("Payment"), 100).chunks:
+        assert chunk.context == "Contract > Terms"
+        assert [heading.heading for heading in chunk.headings] == ["Terms"]
+
+
+def test_nor_does_one_that_the_specification_promotes():
+    second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
+    assert (second.heading, second.parent_headings, second.label) == ("Payment [part 2]", ("Contract", "Terms"), "Payment")
+    assert second.context == "Contract > Terms"
+    assert [heading.heading for heading in second.headings] == ["Terms"]
+
+
+def test_a_table_that_fits_is_not_cut():
+    made = table("t", [[words(8), words(8)] for _ in range(38)])
+    assert 800 < WORDS.count(tag(made)) < 1000
+    chunks = chunked(document(block("A", f"{words(50)}\n{tag(made)}\n{words(50)}"), tables=[made]), 1000).chunks
+    assert any(tag(made) in chunk.content for chunk in chunks)
+
+
+def test_slices_of_a_table_are_as_few_as_can_be():
+    made = table("t", [[words(8), words(8)] for _ in range(120)])
+    chunks = chunked(document(block("A", tag(made)), tables=[made]), 1000).chunks
+    assert len(chunks) == -(-WORDS.count(tag(made)) // 1000)
+
+
+def test_a_short_section_joins_a_full_one():
+    (chunk,) = chunked(document(block("A", words(1600)), block("B", words(300)))).chunks
+    assert [heading.heading for heading in chunk.headings] == ["A", "B"]
+
+
+def test_a_short_section_joins_nothing_above_it():
+    made = document(block("A", words(1500)), block("B", words(600), 2, ["A"]), block("C", words(1990)))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
+
+
+def test_a_paragraph_that_is_too_long_fills_what_comes_before_it():
+    long = " ".join(f"Sentence {n} has six words." for n in range(300))
+    chunks = chunked(document(block("A", f"{words(40)}\n{long}")), 1000, 0).chunks
+    assert len(chunks) == 2
+    assert "Sentence 1 has" in chunks[0].content
+
+
+def test_the_first_part_is_numbered_where_headings_alone_stand_before_it():
+    made = document(block("One"), block("Two", words(2500), 2, ["One"]))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
+
+
+def test_part_numbers_of_older_files_are_written_anew():
+    made = document(block("A[表格片段2]", words(10)))
+    assert chunked(made).chunks[0].heading == "A [part 2]"
+    made = document(block("A [表格片段7]", words(2500)))
+    assert [chunk.heading for chunk in chunked(made).chunks] == ["A [part 1]", "A [part 2]"]
+
+
+def test_sizes_are_chosen_by_name():
+    with pytest.raises(UsageError, match="balanced or seed"):
+        chunked(document(), sizes="other")
