@@ -166,7 +166,7 @@ def test_what_is_repeated_is_marked():
     assert {row.getparent().tag for row in again} == {"thead"}
     first = page.xpath("//table[caption[contains(., 'first slice')]]")[0]
     assert [cell.tag for cell in first.xpath("./thead/tr/*")] == ["th"] * 7
-    assert page.xpath("string(//caption[contains(., 'middle')])") .endswith(" of 25 (middle slice)")
+    assert page.xpath("string(//caption[contains(., 'middle')])").endswith(" of 25 (middle slice)")
 
 
 def test_overlap_and_labels_are_marked():

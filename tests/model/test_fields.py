@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.chunking import Limits as Sizes
-from docxchunk.chunking.stages.split_long import AnchorRule
+from docxchunk.chunking.specification.split_long import AnchorRule
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import either
 from docxchunk.model.options import Headings, Limits, ParseOptions
