@@ -12,6 +12,7 @@ from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
 _OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
+_TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b)", re.IGNORECASE)
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
 
@@ -51,6 +52,11 @@ def _text(content: str, describe: Describe) -> str:
     return _BREAKS.sub("\n\n", inline(content, describe).strip("\n"))
 
 
+def without_typed_tags(text: str) -> str:
+    """Text in which what the author typed between angle brackets, `<Name>`, is no tag of HTML, which would not be shown."""
+    return _TYPED_TAG.sub(r"\<", text) if "<" in text else text
+
+
 def inline(content: str, describe: Describe) -> str:
     """Text outside of tables, with its equations and pictures as Markdown."""
     return _OBJECT.sub(lambda found: _object(found, describe), content) if "<" in content else content
@@ -79,5 +85,5 @@ def _table(content: str, table: TableTag, describe: Describe) -> str:
 
 
 def _row(cells: Sequence[object], width: int, describe: Describe) -> str:
-    texts = [_BREAKS.sub("<br>", inline(str(cell), describe).replace("|", r"\|")) for cell in cells]
+    texts = [_BREAKS.sub("<br>", inline(without_typed_tags(str(cell)), describe).replace("|", r"\|")) for cell in cells]
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

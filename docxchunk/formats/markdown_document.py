@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.markdown import Describe, caption_of, inline, markdown
+from docxchunk.formats.markdown import Describe, caption_of, inline, markdown, without_typed_tags
 from docxchunk.markup.tables import attribute, has_table
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
@@ -29,7 +29,8 @@ class _Item(NamedTuple):
 def document_markdown(document: Document) -> str:
     """The blocks one after another, and the notes that are referred to and stand in none of them. A line of a block is a paragraph or a list item.
 
-    What would begin a heading, list or quotation by chance is escaped at the beginning of a line; other characters stay as they were typed.
+    What would begin a heading, list or quotation by chance is escaped at the beginning of a line, and what looks like a tag of HTML; other characters stay
+    as they were typed.
     """
     describe = partial(_alternative, document)
     parts = [part for block in document.blocks for part in _parts(block, describe)]
@@ -57,7 +58,10 @@ def _parts(block: Block, describe: Describe) -> Iterator[str]:
 
 
 def _paragraph(line: Line, text: str, describe: Describe) -> str:
-    return markdown(text if line.kind in _WRITTEN or has_table(text) else _escaped(text), describe)
+    if has_table(text):
+        return markdown(text, describe)
+    text = without_typed_tags(text)
+    return markdown(text if line.kind in _WRITTEN else _escaped(text), describe)
 
 
 def _escaped(text: str) -> str:
@@ -70,7 +74,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
     above: list[_Item] = []
     before = None
     for line, text in pairs:
-        shown = inline(text, describe)
+        shown = inline(without_typed_tags(text), describe)
         if above and line.number is None and line.para_id is not None and line.para_id == before:
             yield f"{' ' * above[-1].text}{_escaped(shown)}"
             continue

@@ -109,6 +109,7 @@ PICTURE = '<drawing id="im-1" format="png" caption="A &quot;b&quot;" path="r.blo
     [
         ("## A\nOne.\nTwo.", "## A\n\nOne.\n\nTwo."),
         (tag(table("t", [["a|b", "c"], ["d", "e\nf"]])), "| a\\|b | c |\n| --- | --- |\n| d | e<br>f |"),
+        (tag(table("t", [["<Name>", "m<sub>2</sub>"]])), "| \\<Name> | m<sub>2</sub> |\n| --- | --- |"),
         ('x\n<table id="t" format="json">[["a"],["b","c"]]</table>\ny', "x\n\n| a |  |\n| --- | --- |\n| b | c |\n\ny"),
         ('<table id="t" format="html"><tr><td rowspan="2">a</td></tr></table>', '<table><tr><td rowspan="2">a</td></tr></table>'),
         ('<table id="t" format="json">[["a"</table>', '<table>[["a"</table>'),

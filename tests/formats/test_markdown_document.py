@@ -44,6 +44,7 @@ PICTURE = '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.ass
         ([item("• deep", "•", 3), item("• less", "•", 1)], "- deep\n- less\n"),
         ([item("1. a", "1.", para_id="0A"), item("goes on", para_id="0A"), item("b", para_id="0B")], "1. a\n   goes on\n- b\n"),
         ([item("1.", "1.")], "1.\n"),
+        ([text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")], "\\<Name>, m<sup>2</sup>, a < b\n\n1. \\</p>\n"),
         ([text("# no heading"), text("> 5 is more"), text("---"), text("- no item"), text("#5"), text("```")], None),
         ([(Line(LineKind.HEADING), '## A <equation format="latex">x</equation>')], "## A $x$\n"),
         ([(Line(LineKind.DRAWING), PICTURE)], "![A \\[bar\\] chart](a.blocks.assets/1.png)\n"),
