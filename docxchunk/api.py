@@ -241,9 +241,9 @@ def chunking_by_paragraph_semantic(
     *,
     blocks_path: StrPath | None = None,
 ) -> list[SeedChunk]:
-    """P by the interface of its specification (seed 002, 3.1 and 3.3): the chunks of the blocks at `blocks_path`.
+    """The chunks of the blocks at `blocks_path`, by P with `sizes="seed"`: the function has the interface of the specification of P.
 
-    Where that is missing, unreadable or has no block, `content` is chunked by R (seed 002, 10).
+    Where the blocks are missing or cannot be read, or there are none, `content` is chunked by R. Raises UsageError for settings that make no sense.
     """
     from docxchunk.chunking import P, Sizes
 

@@ -17,7 +17,7 @@ _STRADDLING: Final = 0.7  # the end of one section and the beginning of another,
 
 
 class Course(NamedTuple):
-    """A text as stretches that stay whole: of each, and, of `before`, once more at the end."""
+    """A text as stretches that stay whole. Each field has a value for each stretch; `before` has one more, for the end of the text."""
 
     before: Sequence[int]  # tokens before it
     opening: Sequence[int]  # tokens that a chunk has besides where it begins here
@@ -32,7 +32,7 @@ class Course(NamedTuple):
 class Aim:
     """Shares of the limit: from where on a chunk is full enough, and below which it is too small to stand alone.
 
-    What stays empty counts with this power: over 1 it is better shared by all chunks, under 1 better left to one.
+    The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even sizes, 1 full ones.
     """
 
     ideal: float
@@ -43,8 +43,9 @@ class Aim:
 def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     """The stretches that chunks begin with, after the first one.
 
-    A chunk costs a little by itself, the square of the share of it that stays empty, more where that is too much, and the price of the cut before it. Squares
-    make few chunks cheaper than many, and even ones cheaper than uneven ones. Linear in the stretches, times those that a chunk holds.
+    The cost of a chunk is a constant, plus its empty share to the power of `aim`, plus more where it is below `aim.ideal` or `aim.small`, plus the price of the
+    cut before it. The constant makes few chunks cheaper than many, and squares make even ones cheaper than uneven ones. The time is linear in the stretches,
+    times those that a chunk holds.
     """
     before, caps, inside = course.before, course.caps, course.inside
     count = len(caps)
@@ -71,7 +72,7 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
 
 
 def _emptiness(share: float, aim: Aim) -> float:
-    """What it costs that a chunk is filled to no more than a share."""
+    """The cost of a chunk that is filled to a share of its limit."""
     cost = _EACH + ((1.0 - share) ** aim.power if share < 1 else 0.0)
     if share < aim.ideal:
         cost += _UNDER_IDEAL if share >= aim.small else _SMALL

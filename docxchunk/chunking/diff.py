@@ -1,8 +1,8 @@
 """What changed between two chunkings of one document, and what an index has to do about it.
 
-Ids say what a chunk says, not where it stands (p-strategy.md, law 12): chunks of one id are one chunk. Of these, the longest run that kept its order is
-unchanged and divides both documents into stretches; the others have moved. What else stands in a stretch was removed or added; one of each is a changed
-chunk where both have the same heading path or, failing that, the same parents.
+The id of a chunk is made of its text, not of its position: chunks of one id are one chunk. Of these, the longest run that kept its order is unchanged, and
+it divides both documents into stretches; the others have moved. All other chunks in a stretch were removed or added; a removed and an added one are a
+changed chunk where both have the same heading path or, failing that, the same parents.
 """
 
 from __future__ import annotations

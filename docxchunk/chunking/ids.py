@@ -1,4 +1,4 @@
-"""Chunk ids that outlive an edit elsewhere in the document (sidecar.md, 5; p-strategy.md, law 12)."""
+"""Chunk ids that depend on the text of a chunk and its heading path, not on its position, numbers or ids of objects."""
 
 from __future__ import annotations
 

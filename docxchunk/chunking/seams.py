@@ -1,4 +1,4 @@
-"""What the lines of a section are to each other, and what it costs a reader when two neighbours are parted.
+"""What each line of a section is (a caption, a list item ...), and the price of a cut between two neighbours.
 
 A price is a share of a chunk: a cut that costs 0.5 is worth avoiding where that wastes less than about two thirds of a chunk (see `cuts.py`).
 """

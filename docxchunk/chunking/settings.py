@@ -24,7 +24,7 @@ Setting = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split (seed 002, 3.1 and 11).
+    """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split.
 
     `contextualize` puts the heading path before the text of each chunk, inside the cap. `drop_toc` leaves out the table of contents.
     """

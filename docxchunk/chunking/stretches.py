@@ -1,4 +1,4 @@
-"""Sections over the limit as stretches that stay whole, with what a cut before each costs: lines, sentences of long lines, rows of large tables."""
+"""Divides sections over the limit into stretches that stay whole (lines, sentences, rows of large tables), with the price of a cut before each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table, cut into slices at its rows (seed 002, 6.1 to 6.3)."""
+"""Cuts one table into slices, between its rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AROUND: Final = {TableFormat.JSON: ("[", "]", ","), TableFormat.HTML: ("", "", 
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself (seed 002, 4).
+    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself.
 
     A single row over `longest_row` is written out cell by cell, a table no more; text with a table of one such row stays as it is up to `unsliced`.
     A guessed header of at least the confidence `guessed_headers` counts as a header.

@@ -139,7 +139,10 @@ def is_control(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """P, but what is merged is whatever stands side by side: is the rule of the parent path worth anything?"""
+    """P with `sizes="seed"`, but neighbours are merged whatever their headings, to measure what the rule of headings brings.
+
+    With `sizes="balanced"`, which has no stage that merges, it is P itself.
+    """
 
     name: ClassVar[str] = "P-flat"
 

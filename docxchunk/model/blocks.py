@@ -90,7 +90,9 @@ class Block:
     - `session_type`: the part of the document that it belongs to: body, table of contents, references ...
     - `number`: the automatic number of the heading, as Word prints it: "1.2".
     - `heading_source`: the signal by which the heading was recognised.
+    - `confidence`: of an inferred heading, the estimated probability that it is one; None where the heading is marked.
     - `page`: the page on which it begins, where known, counted from 1.
+    - `page_is_estimate`: the page is worked out from the sizes of text and paper, as the file has no marks of pages.
     - `lines`: what Word knows of each line of `content`; () where nothing is known.
     - `position`: the paragraphs of the file that it was read from.
     """
@@ -99,13 +101,13 @@ class Block:
     content: str
     heading: str = ""
     parent_headings: tuple[str, ...] = ()
-    level: int = 0  # 1 to 9; 0 before the first heading
+    level: int = 0
     session_type: SessionType = SessionType.BODY
     number: str | None = None
     heading_source: HeadingSource | None = None
-    confidence: float | None = None  # of a guessed heading: about how likely it is one, 0 to 1
-    page: int | None = None  # that it begins on
-    page_is_estimate: bool = False  # Word left no mark of where pages begin: pages are worked out from the sizes of text and paper
+    confidence: float | None = None
+    page: int | None = None
+    page_is_estimate: bool = False
     lines: tuple[Line, ...] = ()
     position: Position | None = None
 

@@ -56,7 +56,7 @@ class Heading(NamedTuple):
 
 
 class TableRole(StrEnum):
-    """Which slice of a table a chunk holds (seed 002, 6.4)."""
+    """Which slice of a table a chunk holds."""
 
     NONE = "none"  # the whole table
     FIRST = "first"
@@ -73,7 +73,7 @@ class TableRows(NamedTuple):
 
 
 class Relevance(NamedTuple):
-    """How close a chunk is to what its document is about (PIC, seed 001): the mean cosine of its sentences; from `threshold` on it is relevant."""
+    """How close a chunk is to what its document is about, as PIC measures it: the mean cosine of its sentences. From `threshold` on it is relevant."""
 
     score: float
     threshold: float
@@ -93,19 +93,21 @@ class Chunk:
     - `heading`: the heading that it begins under; "[part 2]" is added where one section gave several chunks.
     - `parent_headings`: the headings above that one, outermost first.
     - `level`: the level of `heading`, 1 to 9; 0 before the first heading.
-    - `chunk_id`: its id, made of the document's id, of its text and of the settings; it stays the same when the document is edited elsewhere.
+    - `chunk_id`: its id, made of the document's id, of its text and of the settings; an edit elsewhere in
+      the document leaves it as it is, unless it moves the cuts beside the chunk.
     - `doc_id`: the id of the document.
     - `headings`: all headings that stand in it, with their levels.
     - `context`: the headings above its text as one path, "3 Results > 3.1 Costs".
     - `blocks`: the ids of the blocks that it was made from.
     - `parts`: what `content` is the concatenation of: characters of blocks (`Slice`), and what was put in (`Added`).
     - `positions`: the paragraphs of the file that it was made from.
-    - `pages`: the pages that it stands on, where known, counted from 1.
+    - `pages`: the pages that it stands on, where known, counted from 1; `page_is_estimate` is that of `Block`.
     - `tables`: the tables in it, and which of their rows it holds.
     - `prev`, `next`: the ids of the chunks before and after it; None at the ends.
     - `parent`, `children`: ids of the larger chunk that holds it, and of the smaller ones to search in its place, where a strategy makes such.
     - `propositions`: what a model says that it states: texts that an index may find it by, and no part of it.
     - `relevance`: how close it is to what the document is about, where a strategy measures that.
+    - `label`: the line that a part of a section begins with, where that reads like a heading but is none of the document; else "".
     """
 
     tokens: int
@@ -122,15 +124,15 @@ class Chunk:
     parts: tuple[Part, ...]
     positions: tuple[Position, ...] = ()
     pages: tuple[int, ...] = ()
-    page_is_estimate: bool = False  # as in `Block`
+    page_is_estimate: bool = False
     tables: tuple[TableRows, ...] = ()
     prev: str | None = None
     next: str | None = None
     parent: str | None = None
     children: tuple[str, ...] = ()
-    propositions: tuple[str, ...] = ()  # what a model says that it states: texts that an index may find it by, and no part of it
+    propositions: tuple[str, ...] = ()
     relevance: Relevance | None = None
-    label: str = ""  # the line that a part of a section begins with, where that reads like a heading but is none of the document
+    label: str = ""
 
     def __str__(self) -> str:
         return self.content

@@ -34,7 +34,7 @@ class Footnotes(StrEnum):
 
 
 class Headings(StrEnum):
-    """Which headings there are besides those that the author marked."""
+    """Which headings are found besides those that the author marked."""
 
     AUTO = "auto"  # inferred where the document marks none, and in long sections that lines formatted by hand divide
     MARKED = "marked"  # none
@@ -76,7 +76,8 @@ class ParseOptions:
     - `headers_footers`: what becomes of the text of headers and footers: "none" (default), "notes" or "body".
     - `hidden_text`: keep text that is formatted as hidden.
     - `footnotes`: where the text of footnotes stands: "inline", at the end of its block (default), or "notes", in `Document.notes` alone.
-    - `guess_headings`: take lines that look like headings for headings where the document marks none.
+    - `headings`: which headings are found besides the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
+      "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is the deprecated form of "guess".
     - `headings_in_tables`: let headings inside tables and text boxes that lay out a page open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: what the file may cost.

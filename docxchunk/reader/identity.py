@@ -1,4 +1,4 @@
-"""Ids that outlive an edit elsewhere: no position, path or time goes in (sidecar.md, 2)."""
+"""Ids of documents, blocks and objects. They depend on no position, path on disk or time, so an edit elsewhere keeps them."""
 
 from __future__ import annotations
 

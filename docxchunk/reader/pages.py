@@ -56,7 +56,7 @@ def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects:
     """Pages of a document whose file does not tell where they begin.
 
     Everything is set line by line on pages of its section's size; breaks that the author made begin a page. Fonts, hyphenation and lines that are
-    kept together are not known, so this is near the truth, not the truth.
+    kept together are not known, so pages can be off by some.
     """
     pen = _Pen(sections, objects)
     for item in items:

@@ -28,7 +28,7 @@ class CutRule:
 
 
 def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
-    """Chunks: each shows the heading of the section that it begins in, and may go on with sections beside that one and below it."""
+    """The chunks. Each has the heading of the section that it begins in, and may go on with sections beside that section and below it."""
     stretches = _stretches(services, rule, pieces)
     course = _course(services, rule, stretches)
     while stretches:

@@ -32,14 +32,14 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 class Sizes(StrEnum):
-    """How P cuts: its shares of N, and the stages that go with them."""
+    """How P cuts: the values of its shares, and the stages that it runs."""
 
     BALANCED = "balanced"  # all cuts chosen together, and tables cut only where they do not fit
     SEED = "seed"  # the thresholds and the rules of the specification
 
 
 class Shares(NamedTuple):
-    """Of N, but for `table_min_last`, which is one of `table_max`."""
+    """Shares of the limit N; `table_min_last` is a share of `table_max`."""
 
     target_ideal: float
     table_max: float
@@ -63,21 +63,22 @@ class Thresholds(NamedTuple):
 class P:
     """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without structure is chunked by R.
 
-    Shares are those of `max_tokens`, at most 1, unless something else is said; 0 is what `sizes` says.
+    Those from `target_ideal` to `small_tail` are shares of `max_tokens`, at most 1. 0 stands for the value that `sizes` gives them: in brackets, first that of
+    "balanced", then that of "seed".
 
-    - `sizes`: "balanced" chooses all cuts together; "seed" has the thresholds and rules of the specification.
-    - `target_ideal`: the size from which on a chunk counts as full; with "seed", up to which neighbouring sections are merged.
-    - `table_max`: a table that is larger is cut between rows.
-    - `table_ideal`: the size of the slices that it is cut into.
-    - `table_min_last`: smaller slices at the ends of a table are avoided; a share of `table_max`.
-    - `small_tail`: a chunk that is smaller counts as too small to stand alone.
+    - `sizes`: "balanced" chooses all cuts of a document together; "seed" applies the thresholds and rules of the specification in stages.
+    - `target_ideal`: from this size on a chunk counts as full; with "seed", neighbouring sections are merged up to it (0.75, 0.75).
+    - `table_max`: a table that is larger is cut between rows (1, 0.625).
+    - `table_ideal`: the size of the slices of such a table (1, 0.375).
+    - `table_min_last`: smaller slices at the ends of a table are avoided; a share of `table_max` (0.2, 0.32).
+    - `small_tail`: a chunk that is smaller counts as too small to stand alone (0.125, 0.125).
     - `anchor_length`: the most characters of a line that may be taken for a heading of what follows.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" full ones.
     - `repeat_table_headers`: show the header rows of a table again in each of its slices.
-    - `guessed_headers`: the least confidence of a guessed header that is repeated; 0 is what `sizes` says, 1 repeats no guess.
+    - `guessed_headers`: the least confidence, 0 to 1, of an inferred header that is repeated; 1 repeats none, 0 stands for what `sizes` says (0.6, 1).
     - `merge_top_level`: let short chapters share a chunk.
-    - `inner`: a strategy that divides sentences, such as "V" or "PPL:threshold=0.5": it splits the sections that are too long, and chunks what has no
-      structure.
+    - `inner`: a strategy that divides text at sentences, such as "V" or "PPL:threshold=0.5". It splits the sections that are too long, and chunks
+      documents without structure.
     """
 
     name: ClassVar[str] = "P"
@@ -156,7 +157,7 @@ class P:
 
 
 def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """All cuts are chosen together; what `inner` has divided, its tables sliced as the specification has it, only shares chunks."""
+    """All cuts are chosen together. Where `inner` is set, it divides the long sections first, and tables are sliced by the specification."""
     grain = Grain(sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence)
     aim = Aim(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
     return (
