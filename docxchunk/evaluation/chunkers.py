@@ -6,13 +6,16 @@ import random
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import ClassVar, Final, cast
 
 from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.stages.cut import cut as cut_together
+from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
 from docxchunk.evaluation.spans import Span
@@ -139,19 +142,16 @@ def is_control(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """P with `sizes="seed"`, but neighbours are merged whatever their headings, to measure what the rule of headings brings.
-
-    With `sizes="balanced"`, which has no stage that merges, it is P itself.
-    """
+    """P, but neighbours share chunks whatever their headings, to measure what the rule of headings brings."""
 
     name: ClassVar[str] = "P-flat"
 
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
         own = super(FlatMerge, self).stages(limits, services)
-        if own[-1].name != "merge":
-            return own
-        ideal = self.thresholds(limits.max_tokens).target_ideal
-        return (*own[:-1], Stage("merge_flat", lambda pieces: merged_flat(services, pieces, ideal)))
+        sizes = self.thresholds(limits.max_tokens)
+        if own[-1].name == "cut":
+            return (*own[:-1], Stage("cut_flat", partial(cut_together, services, replace(cut_rule(self, sizes), flat=True))))
+        return (*own[:-1], Stage("merge_flat", lambda pieces: merged_flat(services, pieces, sizes.target_ideal))) if own[-1].name == "merge" else own
 
 
 def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Piece]:

@@ -56,11 +56,12 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
     assert len(after) <= len(before) + len(document.tables)
 
 
-def test_flat_merging_goes_where_p_does_not():
+@pytest.mark.parametrize("sizes", ["balanced", "seed"])
+def test_flat_merging_goes_where_p_does_not(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [{*chunk.blocks} for chunk in run(document, P(merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
-    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(), Limits(400, 0), worlds.ADDITIVE).chunks]
+    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
+    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
     assert len(flat) < len(paths)
 
 

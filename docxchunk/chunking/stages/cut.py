@@ -25,6 +25,7 @@ class CutRule:
     grain: Grain
     aim: Aim
     top_level: bool = True  # chapters of level 1 may share a chunk
+    flat: bool = False  # sections share a chunk whatever their headings: what the evaluation compares with
 
 
 def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
@@ -77,6 +78,8 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
 def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
     """May a section share a chunk that begins with another one, right before it?"""
     one, other = services.document.blocks[block], services.document.blocks[following]
+    if rule.flat:
+        return True
     beside = one.level == other.level and one.parent_headings == other.parent_headings and (one.level > 1 or (one.level == 1 and rule.top_level))
     return beside or is_under(other, one)
 
@@ -113,7 +116,7 @@ def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> 
 
 def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], sizes: Sequence[int]) -> list[int]:
     """How far a chunk may go that begins with a stretch: over peers of what it holds and what is below them, never to what is shallower than its first."""
-    levels = [services.document.blocks[stretch.block].level for stretch in stretches]
+    levels = [0 if rule.flat else services.document.blocks[stretch.block].level for stretch in stretches]
     kin = _kin(services, rule, stretches)
     found: list[int] = []
     for first, level in enumerate(levels):
@@ -127,6 +130,8 @@ def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], size
 
 def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> list[int]:
     """For each stretch the last one before it that it may share a chunk with: of the same section, beside it or above it; -1 where there is none."""
+    if rule.flat:
+        return [-1 if stretch.apart else number - 1 for number, stretch in enumerate(stretches)]
     blocks = services.document.blocks
     beside: dict[tuple[int, tuple[str, ...]], int] = {}
     above: dict[tuple[str, ...], int] = {}

@@ -158,13 +158,18 @@ class P:
 
 def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
     """All cuts are chosen together. Where `inner` is set, it divides the long sections first, and tables are sliced by the specification."""
-    grain = Grain(sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence)
-    aim = Aim(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
     return (
         Stage("glue_headings", partial(glue_headings, services)),
         *_divided(strategy, replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max), services),
-        Stage("cut", partial(cut, services, CutRule(grain, aim, strategy.merge_top_level))),
+        Stage("cut", partial(cut, services, cut_rule(strategy, sizes))),
     )
+
+
+def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
+    """How the stage `cut` of balanced sizes cuts."""
+    grain = Grain(sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence)
+    aim = Aim(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
+    return CutRule(grain, aim, strategy.merge_top_level)
 
 
 def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
