@@ -63,16 +63,23 @@ class Copy:
             return f"stands {code.count(mutant.old)} times in the code"
         if not self.passes(mutant.test):
             return "its test fails without it"
-        path.write_text(code.replace(mutant.old, mutant.new), "utf-8")
         try:
+            _write(path, code.replace(mutant.old, mutant.new))
             return "survived" if self._passes(mutant.test) else "killed"
         finally:
-            path.write_text(code, "utf-8")
+            _write(path, code)
 
     def _passes(self, test: str) -> bool:
         command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--override-ini", "addopts=--import-mode=importlib", test]
-        environment = os.environ | {"PYTHONPATH": str(self._folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {"PYTHONPATH": str(self._folder)}
         return subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, check=False).returncode == 0
+
+
+def _write(path: Path, code: str) -> None:
+    """Writes a module and removes its bytecode, which would pass for that of a text of the same size and second."""
+    path.write_text(code, "utf-8")
+    for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
+        compiled.unlink()
 
 
 def main(words: list[str]) -> int:
