@@ -18,8 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 ROOT = Path(__file__).parents[1]
 _COPIED = ("docxchunk", "fixtures", "schemas", "tests", "pyproject.toml")
+
+_SECONDS = 120  # for one test file
 
 
 class Mutant(NamedTuple):
@@ -72,7 +76,10 @@ class Copy:
     def _passes(self, test: str) -> bool:
         command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--override-ini", "addopts=--import-mode=importlib", test]
         environment = os.environ | {"PYTHONPATH": str(self._folder)}
-        return subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, check=False).returncode == 0
+        try:
+            return subprocess.run(command, cwd=self._folder, env=environment, capture_output=True, check=False, timeout=_SECONDS).returncode == 0
+        except subprocess.TimeoutExpired:  # a mutant that never ends is noticed too
+            return False
 
 
 def _write(path: Path, code: str) -> None:
@@ -90,8 +97,8 @@ def main(words: list[str]) -> int:
         for mutant in mutants:
             outcome = copy.outcome(mutant)
             killed += outcome == "killed"
-            print(f"{outcome}: {mutant}", flush=True)
-    print(f"{killed} of {len(mutants)} killed")
+            click.echo(f"{outcome}: {mutant}")
+    click.echo(f"{killed} of {len(mutants)} killed")
     return int(killed < len(mutants))
 
 
