@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate, chain, combinations, pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import cuts
 from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
@@ -13,14 +16,27 @@ from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
 AIM = Aim(0.75, 0.125)
 
 
-def course(sizes, prices=None, cap=100, inside=None):
+def course(sizes, prices=None, cap=100, inside=None, closing=None):
     count = len(sizes)
     none = [0] * count
-    return Course([*accumulate(sizes, initial=0)], none, none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
+    return Course([*accumulate(sizes, initial=0)], none, closing or none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
+
+
+def cases():
+    for case in re.split(r"^== ", (DOCUMENTS.parent / "chunking" / "cuts.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        title, *lines = case.strip().split("\n")
+        rows = {name: [*map(float if name == "price" else int, values)] for name, *values in map(str.split, lines)}
+        yield pytest.param(rows, id=title)
+
+
+@pytest.mark.parametrize("rows", [*cases()])
+def test_bounds(rows):
+    made = course(rows["sizes"], rows.get("price"), *rows.get("cap", [100]), rows.get("inside"), rows.get("closing"))
+    assert cheapest_cuts(made, AIM) == rows["cuts"]
 
 
 def test_fewest_then_even():
-    assert cheapest_cuts(course([10] * 15), AIM) == [7] or cheapest_cuts(course([10] * 15), AIM) == [8]
+    assert cheapest_cuts(course([10] * 15), AIM) == [7]
     assert len(cheapest_cuts(course([10] * 40), AIM)) == 3
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from make_fixtures import DOCUMENTS
 
@@ -12,8 +14,12 @@ KINDS = {"#": LineKind.HEADING, "-": LineKind.TEXT, "**": LineKind.TEXT, "*": Li
 PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (seams.BOUND, seams.NEVER)}
 
 
+def blocks(name):
+    return (DOCUMENTS.parent / "chunking" / f"{name}.txt").read_text("utf-8").split("\n\n")
+
+
 def cases():
-    for case in (DOCUMENTS.parent / "chunking" / "seams.txt").read_text("utf-8").split("\n\n")[1:]:
+    for case in blocks("seams")[1:]:
         title, lines = case.strip().split("\n")
         kind, _, name = title.partition(": ")
         yield pytest.param(kind, lines.replace("||", "|").split(" | "), id=name)
@@ -28,6 +34,12 @@ def sign(line):
 def test_prices(kind, lines):
     low, high = PRICES[kind]
     assert low <= seams.prices([*map(sign, lines)])[1] <= high
+
+
+def test_some_cuts_are_better_than_others():
+    rungs = [line.partition(": ")[2] for line in blocks("ladder")[1].strip().split("\n")]
+    costs = [seams.prices([*map(sign, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
+    assert costs == sorted(set(costs))
 
 
 def test_only_the_ends_of_a_list_are_held():

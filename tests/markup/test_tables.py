@@ -114,6 +114,13 @@ def test_vertical_merges_know_their_columns():
     assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 3), (1, 1, 2)]
 
 
+def test_a_merged_cell_over_two_columns_takes_both_below():
+    body = '<tr><td rowspan="2" colspan="2">A</td><td>b</td></tr><tr><td rowspan="2">C</td></tr><tr><td>d</td><td>e</td></tr>'
+    content = table_tag("t", "html", body)
+    _, ranges = rows(content, one(content))
+    assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 2), (1, 2, 2)]
+
+
 @given(st.text(max_size=12), st.booleans())
 def test_json_steps_are_the_characters(text, ascii_only):
     raw = json.dumps(text, ensure_ascii=ascii_only)[1:-1]

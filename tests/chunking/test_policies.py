@@ -1,0 +1,81 @@
+"""Where documents are cut, to the token: the cases of fixtures/chunking/balanced.txt and specification.txt."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from chunking.makers import block, chunked, document
+from make_fixtures import DOCUMENTS
+
+from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model.objects import Table, TableFormat
+
+_MARKS = {"#": LineKind.HEADING, "<": LineKind.TABLE, "-": LineKind.LIST}
+_TABLE = re.compile(r"<table (\d+) rows of (\d+) words(, header)?>")
+_JSON = re.compile(r"<table[^>]*>(.*?)</table>", re.DOTALL)
+
+
+def cases(name):
+    for case in re.split(r"^== ", (DOCUMENTS.parent / "chunking" / f"{name}.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        title, _, rest = case.partition("\n")
+        title, _, settings = title.partition(" ; ")
+        source, _, expected = rest.partition("\n--\n")
+        yield pytest.param(source, settings_of(settings), expected.strip("\n"), id=title)
+
+
+def settings_of(text):
+    pairs = (pair.split("=") for pair in text.split())
+    return {name: json.loads(value) if value[0].isdecimal() or value in ("true", "false") else value for name, value in pairs}
+
+
+def read(source):
+    """The document that a case describes: a block for each heading, and one for the lines before the first."""
+    blocks, tables, path = [], [], []
+    for text in re.split(r"^(?=#)", source, flags=re.MULTILINE):
+        lines = [repeated(line, tables) for part in text.splitlines() for line in times(part)]
+        if not lines:
+            continue
+        level = len(lines[0]) - len(lines[0].lstrip("#"))
+        path = [above for above in path if above[0] < level]
+        made = block(lines[0].lstrip("# ") if level else "", level=level, parents=[name for _, name in path])
+        kinds = tuple(Line(_MARKS.get(line[0], LineKind.TEXT), bold=line.startswith("**")) for line in lines)
+        blocks.append(replace(made, content="\n".join(line.removeprefix("**").removeprefix("- ") for line in lines), lines=kinds))
+        path.append((level, made.heading))
+    return document(*blocks, tables=tables)
+
+
+def times(line):
+    count, cross, rest = line.partition(" x ")
+    return [rest.replace("@", str(n)) for n in range(int(count))] if cross and count.isdecimal() else [line]
+
+
+def repeated(line, tables):
+    """`a*3` is `a a a`; a table of so many rows begins each with its number."""
+    found = _TABLE.fullmatch(line)
+    if not found:
+        return re.sub(r"(\w+)\*(\d+)", lambda m: " ".join([m[1]] * int(m[2])), line)
+    rows = [[f"r{n}", " ".join(["w"] * int(found[2]))] for n in range(int(found[1]))]
+    body = json.dumps(rows, separators=(",", ":"))
+    tables.append(Table(f"t{len(tables)}", "", "", (), len(rows), 2, TableFormat.JSON, body, json.dumps(rows[:1]) if found[3] else None))
+    return f'<table id="t{len(tables) - 1}" format="json">{body}</table>'
+
+
+def shown(chunk):
+    text = _JSON.sub(lambda m: f"<{' '.join(row[0] for row in json.loads(m[1]))}>", chunk.content)
+    name = f"{chunk.heading} ({chunk.label})" if chunk.label else chunk.heading
+    line = f"{chunk.tokens} {name}: " + " / ".join(filter(None, text.split("\n")))
+    return re.sub(r"\b([^\W\d]\w*)(?: \1\b)+", lambda m: f"{m[1]}*{len(m[0].split())}", line)
+
+
+def outcome(source, settings):
+    sizes = {name: settings[name] for name in ("size", "overlap") if name in settings}
+    others = {name: value for name, value in settings.items() if name not in sizes}
+    return "\n".join(map(shown, chunked(read(source), **({"size": 100, "overlap": 0} | sizes), **others).chunks))
+
+
+@pytest.mark.parametrize(("source", "settings", "expected"), [*cases("balanced"), *cases("specification")])
+def test_chunks(source, settings, expected):
+    assert outcome(source, settings) == expected
