@@ -35,6 +35,7 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
         _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
         return
     try:
+        _mark_plain(model)
         model.save_pretrained(made)
         tokenizer.save_pretrained(made)
         made.rename(folder)
@@ -43,3 +44,10 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
             _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _mark_plain(model: PreTrainedModel) -> None:
+    """Take from the model the mark of its quantised file: its weights are plain numbers by now, but transformers writes no model that has the mark."""
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config

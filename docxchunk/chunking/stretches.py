@@ -25,6 +25,7 @@ GRAINS: Final = 24
 
 _LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
 _ATOMS: Final = 8  # lines that have to be cut are cut into eighths of a chunk, or finer
+_BREAK: Final = 1  # token of a line break, at most
 _SEEN: Final = 400  # characters of a long line that say what it is
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
 
@@ -68,7 +69,7 @@ class Layout:
         self._services, self._grain = services, grain
         blocks = [services.document.blocks[span.block] for span in piece.spans]
         self._cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
-        self._held = 0  # tokens of the headings and other lines right before a line that belong to it
+        self._held = 0  # tokens of the headings and other lines right before a line that belong to it, with the line breaks after them
         self.stretches: list[Stretch] = []
         for span in piece.spans:
             new = self._of_text(span) if span.role is SliceRole.TEXT else [Stretch(span.block, span.start, span.end, seams.PARAGRAPH, spans=(span,))]
@@ -85,7 +86,7 @@ class Layout:
             line = Stretch(span.block, max(lines.starts[number], span.start), min(lines.ends[number], span.end), price, sign)
             self._held *= line.start == 0 or price >= seams.BOUND
             found += self._of_line(lines, line)
-            self._held += self._weight(lines, line)
+            self._held += self._weight(lines, line) + _BREAK
         found = list(self._thinned(lines, found))
         lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_LONGEST: Final = 48
+_LONGEST: Final = 46
 
 
 def quoted(text: str) -> str:

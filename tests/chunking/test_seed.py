@@ -149,7 +149,7 @@ def test_6_1_a_guessed_header_is_repeated_from_a_confidence_on(confidence, least
 
 
 def test_guessed_headers_is_no_switch():
-    with pytest.raises(UsageError, match="guessed_headers is True; it is a share"):
+    with pytest.raises(UsageError, match="guessed_headers is True; it must be a number"):
         P(guessed_headers=True)
 
 

@@ -186,7 +186,7 @@ def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
     done: list[Piece] = []
     for piece, blocks in zip(pieces, held, strict=True):
         seen.update(blocks)
-        opened = next((a for a, b in pairwise(blocks) if not _stands_over(services, a, b)), blocks[-1])
+        opened = next((a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(services, a, b)), blocks[-1])
         done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
     return done
 
