@@ -166,6 +166,8 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int,
     first, later = cap - meter.count(written.repeated(0)), cap - longest
     while longest and later >= cap // 2:
         found = [(start, end, written.repeated(start)) for start, end in _ranges(ruler, written.keep, first, later)]
+        if any(a < start < b for start, _, _ in found for a, b in written.keep):
+            break  # so little room that a label would be left without its cell
         over = max(meter.count(before + written.text[start:end]) for start, end, before in found) - cap
         if over <= 0:
             return found
