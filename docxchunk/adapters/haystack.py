@@ -55,7 +55,7 @@ class DocxToChunks:
                 yield Document(id=chunk.chunk_id, content=chunk.content, meta={**flat, "file_path": str(path), **own, **about})
 
     def to_dict(self) -> dict[str, object]:
-        """For pipelines that are saved. Raises UsageError where the tokenizer is a function, the strategy an object, or models are given: they cannot be."""
+        """Serialize the component. Raises UsageError for what cannot be saved: a tokenizer function, a strategy object, or models."""
         for name in ("tokenizer", "strategy", "models"):
             if not isinstance(self._settings.get(name, ""), str):
                 raise UsageError(f"A {name} that is no name cannot be saved with a pipeline.")

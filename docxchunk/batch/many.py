@@ -1,4 +1,4 @@
-"""Many files from Python: what comes of each as it comes, errors as values."""
+"""Parse or chunk many files from Python. Results are yielded one by one; errors are returned as values."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Stage(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a strategy reads: all of the text about so many `times` with the model of a port, and `prompt` characters more for each sentence."""
+    """The cost of a strategy: a model reads the text about `times` times, plus `prompt` characters for each sentence."""
 
     port: str
     times: float

@@ -59,7 +59,7 @@ class Leader:
 
 
 def indented(table: Table | Text) -> None:
-    """Prints a table or text two columns in."""
+    """Print a table or text, indented by two columns."""
     from rich.padding import Padding
 
     console().print(Padding(table, (0, 0, 0, 2)))

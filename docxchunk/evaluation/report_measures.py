@@ -37,7 +37,7 @@ def by_rank(cells: Sequence[Cell], title: str) -> Table:
 
 
 def _known(cells: Sequence[Cell]) -> list[str]:
-    """The measures that are known of some question."""
+    """The measures that at least one question has."""
     return [name for name in (cells[0].scores if cells else ()) if not all(np.isnan(cell.scores[name]).all() for cell in cells)]
 
 

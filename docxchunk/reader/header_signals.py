@@ -184,7 +184,7 @@ def _colon_keys(rows: Rows) -> float:
 
 
 def _lone(rows: Rows) -> float:
-    """No more than one cell that says something."""
+    """Whether at most one cell has text."""
     return float(sum(entry.says for entry in rows.first) < 2)
 
 

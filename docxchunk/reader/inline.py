@@ -24,7 +24,6 @@ from docxchunk.reader.marks import SPACE, NoteKey, Shown
 Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
-_VAL = W + "val"
 _LONGEST_MARK = 12
 _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 

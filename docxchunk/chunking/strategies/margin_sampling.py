@@ -201,7 +201,7 @@ class Questions:
 
 
 def reads(scorer: Scorer, prompt: str) -> bool:
-    """Does the model read all of a prompt? Where it does not say how much it reads, it is asked. No model is loaded for a prompt that every model reads."""
+    """Whether a prompt fits the context of the model; a model that does not name its context is assumed to take it. Short prompts load no model."""
     size = len(prompt.encode("utf-8", "surrogatepass"))
     window = None if size <= _LEAST_CONTEXT else getattr(scorer, "window", None)
     if window is None or size <= window:

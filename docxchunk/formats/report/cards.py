@@ -125,7 +125,7 @@ def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> Card:
 
 
 def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, Body]]:
-    """Each chunk with its text as lines and tables. Pictures are their texts."""
+    """Each chunk with its text as lines and tables. Pictures are shown as their alternative text."""
     setting = setting_of(document, {})
     return ((chunk, body(chunk_text(chunk, setting), chunk, setting)) for chunk in chunk_set.chunks)
 
