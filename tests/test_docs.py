@@ -100,3 +100,7 @@ def test_the_example_of_an_element():
         else:
             path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_the_version_to_cite():
+    assert f"\nversion: {package.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
