@@ -39,13 +39,16 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
-    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say."""
-    start, shown = len(out), None
+    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say. What its look is counted from is left in the flow."""
+    start, shown, properties, count = len(out), None, None, -1
     for child in run:
         tag = child.tag
         if tag == _TEXT:
             text = child.text
+            count = max(count, 0)
             if text:
+                if not text.isspace():
+                    count += len(text)
                 if text[0] <= " " or text[-1] <= " ":
                     text = _trimmed(text, child, flow)
                 if flow.muted:
@@ -54,13 +57,20 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                     flow.emitted += len(text)
                     out.append(text)
             if len(child):
+                flow.is_simple = False
                 read_inline(child, out, flow)
         elif tag == _RPR:
+            properties = child
             if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
+                flow.is_simple = False
                 _BY_ITSELF[shown](run, out, flow)
                 return
         else:
+            if len(child):
+                flow.is_simple = False
             RUN.get(tag, read_unknown)(child, out, flow)
+    if count >= 0:
+        flow.runs.append((properties, count))
     if shown is not None:
         _wrap(out, start, shown)
 
