@@ -26,6 +26,10 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles)
 
 def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
     """The same of a paragraph that consists of these runs."""
+    if len(runs) == 1:
+        properties, letters = runs[0]
+        look = _look(properties, style, styles) if letters else None
+        return look, look is not None and look.bold
     counts: dict[Look, int] = {}
     for properties, letters in runs:
         if letters:

@@ -185,26 +185,12 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
-    if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element)
-        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
-    if OBJECT in raw:
-        raw = whole_words(raw, flow.objects)
-    if flow.custom_mark:
-        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
-    label, depth = _NO_LABEL, -1
-    if properties.num_id is not None or style.num_id is not None:
-        label, depth = _number(properties, style, flow)
+    if not raw.isascii() or OBJECT in raw or flow.custom_mark:
+        raw = _mended(raw, element, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
     if NUMBER in raw:
         raw, label, depth = counted(raw, label, depth, outline.level, flow)
-    links: tuple[str, ...] = ()
-    notes: tuple[NoteKey, ...] = ()
-    if flow.links:
-        links = tuple(flow.links)
-        flow.links.clear()
-    if flow.notes:
-        notes = tuple(flow.notes)
-        flow.notes.clear()
+    links, notes = _taken(flow) if flow.links or flow.notes else ((), ())
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
@@ -225,6 +211,26 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         flow.element,
         flow.place,
     )
+
+
+def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
+    """The text with letters of symbol fonts as Unicode has them, drawings outside words, and the marks that authors gave notes shown once."""
+    if not raw.isascii() and _SYMBOL.search(raw):
+        font = _symbol_font(element)
+        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
+    if OBJECT in raw:
+        raw = whole_words(raw, flow.objects)
+    if flow.custom_mark:
+        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
+    return raw
+
+
+def _taken(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
+    """Links and notes of the paragraph; the next one has none as yet."""
+    links, notes = tuple(flow.links), tuple(flow.notes)
+    flow.links.clear()
+    flow.notes.clear()
+    return links, notes
 
 
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
