@@ -15,6 +15,7 @@ from docxchunk.ooxml.xml import pull_parser
 
 _PIECE: Final = 1 << 16  # bytes between two looks at the tree
 _KEPT_BLANKS = re.compile(rb"""<(?:\w+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
+_SPACE: Final = b"xml:space"
 
 
 class BrokenOffError(Exception):
@@ -43,8 +44,10 @@ class GrowingPart:
 
     def tells_blanks_apart(self) -> bool:
         """Does a text say by xml:space that its blanks count, and the root not that all do?"""
-        text = _KEPT_BLANKS.search(self._data)
-        return text is not None and b"xml:space" not in self._data[: self._data.find(b"body")]
+        first = self._data.find(_SPACE)
+        if first < 0 or 0 <= first < self._data.find(b"body"):
+            return False
+        return _KEPT_BLANKS.search(self._data, self._data.rfind(b"<", 0, first)) is not None
 
     def grow(self, tag: str, ahead: bytes) -> Iterator[Grown]:
         """The first child of the root with that tag, again and again until it has ended; only then where the bytes mention `ahead`.

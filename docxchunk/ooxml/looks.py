@@ -89,6 +89,7 @@ TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule=
 
 _ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
 _RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
+_ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = W + "ascii", W + "asciiTheme", W + "eastAsia", W + "eastAsiaTheme"
 _RULES: Final = ("exact", "atLeast")
 _JC, _IND, _SPACING, _KEEP, _CONTEXTUAL = W + "jc", W + "ind", W + "spacing", W + "keepNext", W + "contextualSpacing"
 LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL})
@@ -108,7 +109,7 @@ def run_signature(properties: etree._Element) -> Signature:
         if name is None:
             continue
         if name == "rFonts":
-            said.append((name, child.get(W + "ascii") or child.get(W + "asciiTheme"), child.get(W + "eastAsia") or child.get(W + "eastAsiaTheme")))
+            said.append((name, child.get(_ASCII) or child.get(_ASCII_THEME), child.get(_ASIA) or child.get(_ASIA_THEME)))
         else:
             said.append((name, child.get(_VAL), None))
     return tuple(said)
@@ -141,7 +142,7 @@ def run_format(signature: Signature) -> RunFormat:
 
 def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
     """The signature of the children of a w:pPr."""
-    return tuple((child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS)
+    return tuple([(child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS])
 
 
 def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:

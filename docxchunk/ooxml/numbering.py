@@ -120,6 +120,7 @@ class Numbering:
         self._nums = {} if root is None else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
         self._list_of_style = list_of_style or (lambda _: None)
         self._lists: dict[str, List | None] = {}
+        self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
 
     def list(self, num_id: str) -> List | None:
         """The list of a w:numId; None where it is "0" or not defined."""
@@ -147,7 +148,9 @@ class Numbering:
         if num is None or num_id == _NONE:
             return None
         abstract = _value(num, "abstractNumId") or ""
-        levels = dict(self._levels(abstract))
+        if abstract not in self._defined:
+            self._defined[abstract] = dict(self._levels(abstract))
+        levels = dict(self._defined[abstract])
         restarted = set()
         for override in num.iterchildren(W + "lvlOverride"):
             ilvl = _level_number(override)

@@ -14,7 +14,7 @@ from docxchunk.model.objects import Drawing, Equation, Note
 from docxchunk.model.objects import Table as TableObject
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.captions import Captions
-from docxchunk.reader.flow import NUMBER, OBJECT
+from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.identity import BlockIds, object_id
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.notes import ReadNote
@@ -25,7 +25,7 @@ from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
-from docxchunk.reader.text import finish, finish_cell, lasting, objects_in, only_objects, without_notes
+from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
 LONGEST_TITLE = 40  # of a table of contents
@@ -72,6 +72,7 @@ class _Heading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
+    is_appendix: bool
 
 
 @dataclass(slots=True)
@@ -106,7 +107,9 @@ class _Open:
 
     @property
     def position(self) -> Position:
-        first, last = self.records[0], next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
+        first, last = self.records[0], self.records[-1]
+        if last.kind is LineKind.NOTE:
+            last = next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
         return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
 
 
@@ -177,9 +180,10 @@ def _may_be_title(item: Paragraph) -> bool:
 def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:
     """A new block, if the paragraph can be a heading: it has words, and not too many, and is no line of a table of contents."""
     level = item.outline.level
-    line = finish_cell(item.raw, material.show)
-    text = plain(finish_cell(without_notes(item.raw), material.show))
-    bare = finish_cell(lasting(item.raw), material.show)
+    text = bare = line = finish_cell(item.raw, material.show)
+    if is_fleeting(item.raw):
+        text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
+    text = plain(text)
     if item.is_toc or not text:
         return None
     if len(text) > LONGEST_HEADING:
@@ -189,7 +193,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         return None
     above = tuple(h for h in path if h.level < level)
     label, gap = _label(item, material)
-    opened = _Open((*above, _Heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None)
+    opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)
@@ -198,11 +202,15 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     return opened
 
 
+def _heading(level: int, text: str, bare: str) -> _Heading:
+    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or _APPENDIX.match(text) is not None)
+
+
 def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
     text = finish(item.raw, material.show)
     if not text:
         return
-    bare = finish(lasting(item.raw), material.show) if item.notes or NUMBER in item.raw else text
+    bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
     label, gap = _label(item, material) if item.label else ("", "")
     page, element, paragraph = material.places.of(item)
     record = Line(
@@ -279,17 +287,10 @@ def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> T
 
 def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
     """The block that is full, its notes at its end."""
-    headings = tuple(h.text for h in opened.path)
-    fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
-    for key, line in opened.notes:
-        if key in material.notes and key not in noted:
-            fresh.setdefault(key, (material.notes[key], line))
-    for (note, objects), line in fresh.values():
-        opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
-        if material.notes_inline:
-            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, _note_line(line))
-    identifier = ids.of(tuple(h.bare for h in opened.path), "\n".join(opened.bare))
-    noted.update((key, replace(note, block_id=identifier)) for key, ((note, _), _) in fresh.items())
+    headings = tuple([h.text for h in opened.path])
+    fresh = _put_notes(opened, material, noted) if opened.notes else {}
+    identifier = ids.of(tuple([h.bare for h in opened.path]), "\n".join(opened.bare))
+    noted.update({key: replace(note, block_id=identifier) for key, note in fresh.items()})
     return Block(
         id=identifier,
         content="\n".join(opened.lines),
@@ -305,6 +306,19 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
         page_is_estimate=material.pages.is_estimate,
         position=opened.position,
     )
+
+
+def _put_notes(opened: _Open, material: Material, noted: Mapping[NoteKey, Note]) -> dict[NoteKey, Note]:
+    """Put the notes that the block is the first to refer to at its end."""
+    fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
+    for key, line in opened.notes:
+        if key in material.notes and key not in noted:
+            fresh.setdefault(key, (material.notes[key], line))
+    for (note, objects), line in fresh.values():
+        opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
+        if material.notes_inline:
+            opened.put(f"[^{note.number}]: {note.text}".rstrip(), note.text, _note_line(line))
+    return {key: note for key, ((note, _), _) in fresh.items()}
 
 
 def _note_line(referring: Line) -> Line:
@@ -323,7 +337,7 @@ def _session(opened: _Open) -> SessionType:
         return SessionType.PREFACE
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return SessionType.APPENDIX if any(_APPENDIX.match(h.bare) or _APPENDIX.match(h.text) for h in opened.path) else SessionType.BODY
+    return SessionType.APPENDIX if any(heading.is_appendix for heading in opened.path) else SessionType.BODY
 
 
 def _file(opened: _Open, block: Block, content: Content) -> None:

@@ -34,9 +34,10 @@ def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
         elif tag == _P:
             style, alignment = _style_and_alignment(child)
             named = styles.paragraph(style)
-            begin, end = look_of_start(child, named, styles), look_of_end(child, named, styles)
+            begin = look_of_start(child, named, styles)
             if begin is not None:
-                return CellLook(begin.bold and (end or begin).bold, (alignment or named.layout.align) == "center", fill)
+                bold = begin.bold and (look_of_end(child, named, styles) or begin).bold
+                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
@@ -64,56 +63,16 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
 
     Without `doc_id`, the id is made of `label` and the document's own mark or, without a label, of the content: see `reader.origin`.
     """
-    with _collector_paused():
-        return _read(source, name, options, doc_id, label)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """All that is made here stays, and holds no circles: looking for garbage in it takes a sixth of the time, and finds none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, label: str) -> Document:
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
-    if doc_id or label:
-        identifier = doc_id or named_id(label, core, lambda: stories.settings)
-    else:
-        identifier, issue = nameless_id(package)
-        stories.issues.append(issue)
+    identifier = doc_id or _identifier(package, stories, core, label)
     body = infer_headings(stories.body, options.headings)
-    captions = find_captions(body, stories.objects)
     assets = Assets(package)
     paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
-    everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
-    named = name_objects(everything, stories.objects, captions, paths, identifier)
-    issues = stories.issues
-
-    def show(index: int) -> str:
-        return named.tags[index]
-
-    material = Material(
-        doc_id=identifier,
-        tags=named.tags,
-        embedded=named.embedded,
-        captions=captions,
-        headers=find_headers(everything),
-        notes={key: with_text(story, show) for key, story in stories.notes.items()},
-        notes_inline=options.footnotes is Footnotes.INLINE,
-        places=Places(stories.pages),
-        pages=stories.pages,
-        report=lambda code, message: issues.append(Issue(code, package.main, message)),
-    )
+    material = _material(package, stories, body, paths, identifier, options)
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
-    apart = tuple(with_text(story, show).note for story in stories.apart)
+    apart = tuple(with_text(story, material.show).note for story in stories.apart)
     return Document(
         name=name,
         format=package.format,
@@ -124,11 +83,41 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         equations=Items(content.equations),
         drawings=Items(content.drawings),
         notes=(*content.notes, *(note for note in apart if note.text)),
-        issues=(*package.issues, *issues),
+        issues=(*package.issues, *stories.issues),
         report=Report(stories.emitted, dict(sorted(stories.dropped.items())), _count(content, apart), content.guesses),
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
+    )
+
+
+def _identifier(package: Package, stories: _Stories, core: etree._Element | None, label: str) -> str:
+    """The id of a document that was given none."""
+    if label:
+        return named_id(label, core, lambda: stories.settings)
+    identifier, issue = nameless_id(package)
+    stories.issues.append(issue)
+    return identifier
+
+
+def _material(  # noqa: PLR0913, PLR0917 - all that was read comes together here
+    package: Package, stories: _Stories, body: list[Item], paths: Mapping[str, str], identifier: str, options: ParseOptions
+) -> Material:
+    """What blocks are built from; `paths` are where pictures are kept, by their parts."""
+    everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
+    captions = find_captions(body, stories.objects)
+    named = name_objects(everything, stories.objects, captions, paths, identifier)
+    return Material(
+        doc_id=identifier,
+        tags=named.tags,
+        embedded=named.embedded,
+        captions=captions,
+        headers=find_headers(everything),
+        notes={key: with_text(story, named.tags.__getitem__) for key, story in stories.notes.items()},
+        notes_inline=options.footnotes is Footnotes.INLINE,
+        places=Places(stories.pages),
+        pages=stories.pages,
+        report=lambda code, message: stories.issues.append(Issue(code, package.main, message)),
     )
 
 

@@ -150,6 +150,8 @@ class Flow:
     in_toc: bool = False  # it is a line of a table of contents
     first_page: int = 1  # that it has text on
     hides: bool = False  # its style does
+    runs: list[tuple[etree._Element | None, int]] = field(default_factory=list)  # its runs that have text: their w:rPr, and how many letters
+    is_simple: bool = True  # all its text is in runs that stand in it directly, with nothing inside them
     has_sequence: bool = False  # a SEQ field stands in it
     custom_mark: str = ""  # of a note: shown as its label, not again as text
     links: list[str] = field(default_factory=list)
@@ -174,6 +176,7 @@ class Flow:
             self.page, self.turn_page = self.page + 1, False
         self.first_page = self.page
         self.in_toc = self.toc > 0
+        self.runs, self.is_simple = [], True
 
     def mute(self) -> None:
         """Say why text is not shown from here on: in the code of a field, or in a paragraph whose style hides."""
@@ -199,4 +202,6 @@ _TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrTex
 
 def letters(element: etree._Element) -> int:
     """Characters of text at any depth."""
+    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # so it is with most, and this is the quick way to tell
+        return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

@@ -71,7 +71,7 @@ def is_dated(entry: Entry) -> bool:
 
 def _entry(cell: Cell) -> Entry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
-    text = " ".join(filter(None, (_text(item) for item in paragraphs)))
+    text = " ".join(filter(None, map(_text, paragraphs)))
     has_object = len(paragraphs) < len(cell.items) or (not text and any(item.raw.strip() for item in paragraphs))
     style = next((item.style.id for item in paragraphs if item.raw), "")
     kind = Kind.OBJECT if has_object else _kind(text)
@@ -109,6 +109,7 @@ class Rows(NamedTuple):
     is_repeated: bool  # another table of the document begins with the same row
 
     by_column: Mapping[int, Sequence[Entry]]  # the cells below that say something
+    looks: Sequence[CellLook]  # of those of them that are not in the first column
 
     def under(self, entry: Entry) -> Sequence[Entry]:
         """The cells that stand below a cell."""
@@ -118,27 +119,28 @@ class Rows(NamedTuple):
 def rows_of(first: Line, below: Sequence[Line], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
     """A row and the rows below it, which stand in the columns of the table."""
     by_column: dict[int, list[Entry]] = {}
+    looks: list[CellLook] = []
     for line in below:
         for entry in line:
             if entry.says:
                 by_column.setdefault(entry.column, []).append(entry)
-    return Rows(first, below, columns, is_styled, is_repeated, by_column)
+                if entry.column and entry.look is not None:
+                    looks.append(entry.look)
+    return Rows(first, below, columns, is_styled, is_repeated, by_column, looks)
 
 
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def _share(entries: Iterable[Entry], test: Callable[[Entry], bool]) -> float:
-    return _mean(float(test(entry)) for entry in entries if entry.says)
+    return _mean([test(entry) for entry in entries if entry.says])
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
     """How many more cells of the row than of those below look so. The first column is left out: it looks so where it names the rows."""
-    below = [entry for line in rows.below for entry in line]
     own = [entry for entry in rows.first if entry.column] or rows.first
-    return _share(own, lambda entry: _looks(entry, test)) - _mean(_looks(entry, test) for entry in below if entry.column and entry.look and entry.says)
+    return _share(own, lambda entry: _looks(entry, test)) - _mean([test(look) for look in rows.looks])
 
 
 def _looks(entry: Entry, test: Callable[[CellLook], bool]) -> bool:
@@ -153,34 +155,34 @@ def _is_bold(look: CellLook) -> bool:
     return look.bold is True
 
 
+def _is_filled(look: CellLook) -> bool:
+    return bool(look.fill)
+
+
 def _centred(rows: Rows) -> float:
     return _contrast(rows, lambda look: look.centred)
 
 
 def _shaded(rows: Rows) -> float:
     fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {""}
-    return (
-        _contrast(rows, lambda look: look.fill in fills)
-        if fills
-        else -_mean(_looks(entry, lambda look: bool(look.fill)) for line in rows.below for entry in line if entry.column and entry.look and entry.says)
-    )
+    return _contrast(rows, lambda look: look.fill in fills) if fills else -_mean([bool(look.fill) for look in rows.looks])
 
 
 def _bold_keys(rows: Rows) -> float:
     """The first column is bold or shaded in all rows, the row's own too, and the others are not: it names the rows."""
-    first = [line[0] for line in (rows.first, *rows.below) if line and line[0].look]
-    others = [entry for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.says]
-    return max(_mean(_looks(e, t) for e in first) - _mean(_looks(e, t) for e in others) for t in (_is_bold, lambda look: bool(look.fill))) if first else 0.0
+    first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
+    others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.says]
+    return max(_mean([test(look) for look in first]) - _mean([test(look) for look in others]) for test in (_is_bold, _is_filled)) if first else 0.0
 
 
 def _irregular(rows: Rows) -> float:
     """Rows of another division into cells."""
     division = [(entry.column, entry.columns) for entry in rows.first]
-    return _mean([(entry.column, entry.columns) for entry in line] != division for line in rows.below)
+    return _mean([[(entry.column, entry.columns) for entry in line] != division for line in rows.below])
 
 
 def _colon_keys(rows: Rows) -> float:
-    return _mean(line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].says)
+    return _mean([line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].says])
 
 
 def _lone(rows: Rows) -> float:
@@ -233,7 +235,7 @@ def _shorter(rows: Rows) -> float:
 
 def _gaps(rows: Rows) -> float:
     """Empty cells, the corner not counted."""
-    return _mean(float(not entry.says) for entry in rows.first if entry.column)
+    return _mean([not entry.says for entry in rows.first if entry.column])
 
 
 def _corner(rows: Rows) -> float:
@@ -255,9 +257,9 @@ def _alike(rows: Rows) -> float:
 def _is_alike(entry: Entry, under: Sequence[Entry]) -> bool:
     if len(under) < 2 or not entry.text:
         return False
-    shape = _shape(entry.text)
-    same = sum(_shape(other.text) == shape for other in under) if not shape.isalpha() else 0
-    start = sum(other.text.split()[:1] == entry.text.split()[:1] for other in under if other.text)
+    shape, begins = _shape(entry.text), entry.text.split()[:1]
+    same = sum([_shape(other.text) == shape for other in under]) if not shape.isalpha() else 0
+    start = sum([other.text.split()[:1] == begins for other in under if other.text])
     return max(same, start) * 2 >= len(under)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
 
@@ -24,13 +23,13 @@ class BlockIds:
 
     def __init__(self, doc_id: str) -> None:
         self._doc_id = doc_id
-        self._seen: Counter[str] = Counter()
+        self._seen: dict[str, int] = {}
 
     def of(self, path: tuple[str, ...], content: str) -> str:
         key = "\x1f".join((self._doc_id, *path, "", stable(content)))
         digest = _md5(key)
-        self._seen[digest] += 1
-        return digest if self._seen[digest] == 1 else _md5(f"{key}\x1f{self._seen[digest]}")
+        count = self._seen[digest] = self._seen.get(digest, 0) + 1
+        return digest if count == 1 else _md5(f"{key}\x1f{count}")
 
 
 def stable(content: str) -> str:

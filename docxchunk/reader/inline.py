@@ -39,30 +39,44 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
-    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say."""
-    start, shown = len(out), None
+    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say. What its look is counted from is left in the flow."""
+    start, shown, properties, count = len(out), None, None, -1
     for child in run:
         tag = child.tag
         if tag == _TEXT:
-            text = child.text
-            if text:
-                if text[0] <= " " or text[-1] <= " ":
-                    text = _trimmed(text, child, flow)
-                if flow.muted:
-                    flow.dropped[flow.muted] += len(text)
-                else:
-                    flow.emitted += len(text)
-                    out.append(text)
+            count = max(count, 0) + _put_text(child, out, flow)
             if len(child):
+                flow.is_simple = False
                 read_inline(child, out, flow)
         elif tag == _RPR:
+            properties = child
             if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
+                flow.is_simple = False
                 _BY_ITSELF[shown](run, out, flow)
                 return
         else:
+            flow.is_simple = flow.is_simple and not len(child)
             RUN.get(tag, read_unknown)(child, out, flow)
+    if count >= 0:
+        flow.runs.append((properties, count))
     if shown is not None:
         _wrap(out, start, shown)
+
+
+def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
+    """Put the text of an element; how many letters it has, 0 where it is blank."""
+    text = element.text
+    if not text:
+        return 0
+    count = 0 if text.isspace() else len(text)
+    if text[0] <= " " or text[-1] <= " ":
+        text = _trimmed(text, element, flow)
+    if flow.muted:
+        flow.dropped[flow.muted] += len(text)
+    else:
+        flow.emitted += len(text)
+        out.append(text)
+    return count
 
 
 def _wrap(out: Out, start: int, shown: Shown) -> None:
@@ -110,15 +124,7 @@ def skip(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
     """Text outside a run: not valid, but there to be read."""
-    if element.text:
-        text = _trimmed(element.text, element, flow)
-        if not text:
-            pass
-        elif flow.muted:
-            flow.dropped[flow.muted] += len(text)
-        else:
-            flow.emitted += len(text)
-            out.append(text)
+    _put_text(element, out, flow)
     read_inline(element, out, flow)
 
 

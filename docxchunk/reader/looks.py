@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from lxml import etree
 
 from docxchunk.ooxml.looks import Look, run_signature
@@ -11,10 +13,42 @@ from docxchunk.ooxml.styles import ParagraphStyle, Styles
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
 
+Run = tuple["etree._Element | None", int]
+"""The w:rPr of a run that has text, and how many letters it has, blanks left out."""
+
+
 def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
     """The look that most letters of the paragraph have, and whether all are bold; None and False where it has no letters."""
     counts: dict[Look, int] = {}
     _count(element, style, styles, counts)
+    return _most(counts)
+
+
+def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+    """The same of a paragraph that consists of these runs."""
+    if len(runs) == 1:
+        properties, letters = runs[0]
+        look = _look(properties, style, styles) if letters else None
+        return look, look is not None and look.bold
+    counts: dict[Look, int] = {}
+    for properties, letters in runs:
+        if letters:
+            look = _look(properties, style, styles)
+            counts[look] = counts.get(look, 0) + letters
+    return _most(counts)
+
+
+def look_of_last(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> Look | None:
+    """As `look_of_end`, of a paragraph that consists of these runs."""
+    return _look(runs[-1][0], style, styles) if runs else None
+
+
+def _look(properties: etree._Element | None, style: ParagraphStyle, styles: Styles) -> Look:
+    return style.look if properties is None else styles.look(style, run_signature(properties))
+
+
+def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
+    """The look with most letters, and whether all looks are bold."""
     if not counts:
         return None, False
     if len(counts) == 1:
@@ -27,8 +61,7 @@ def look_of_start(element: etree._Element, style: ParagraphStyle, styles: Styles
     """The look of the first run that has text; None where none has."""
     for run in element.iter(_RUN):
         if run.find(_TEXT) is not None:
-            properties = run.find(_RPR)
-            return style.look if properties is None else styles.look(style, run_signature(properties))
+            return _look(run.find(_RPR), style, styles)
     return None
 
 
@@ -36,8 +69,7 @@ def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) 
     """The look of the last run that has text: what longer text looks like, whose first words may be set apart. None where no run has text."""
     for run in element.iterchildren(_RUN, reversed=True):
         if run.find(_TEXT) is not None:
-            properties = run.find(_RPR)
-            return style.look if properties is None else styles.look(style, run_signature(properties))
+            return _look(run.find(_RPR), style, styles)
     return None
 
 
@@ -63,5 +95,5 @@ def _count_run(run: etree._Element, style: ParagraphStyle, styles: Styles, count
         elif len(child):
             _count(child, style, styles, counts)
     if letters:
-        look = style.look if properties is None else styles.look(style, run_signature(properties))
+        look = _look(properties, style, styles)
         counts[look] = counts.get(look, 0) + letters

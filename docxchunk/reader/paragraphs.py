@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -17,7 +18,7 @@ from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.counting import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
-from docxchunk.reader.looks import look_of_end, look_of_line
+from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
 from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.text import whole_words
 
@@ -59,7 +60,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is gone
     page_break: bool = False
-    layout: tuple[etree._Element, ...] = ()  # those of its children that say how it is laid out
+    layout: Sequence[etree._Element] = ()  # those of its children that say how it is laid out
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
@@ -86,8 +87,8 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
-    said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, tuple(layout))
-    return _PLAIN if said == _PLAIN else Properties(*said)
+    joined = flow.env.marks.joined
+    return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout)
 
 
 def _list_of(element: etree._Element) -> tuple[str | None, str | None]:
@@ -150,6 +151,8 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
             if properties.page_break or style.hidden:
                 _begin(properties, style, flow)
         else:
+            if len(child):
+                flow.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
     if flow.fields or flow.hides:
         _end_fields(flow)
@@ -182,26 +185,12 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
 ) -> Paragraph:
     """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
-    if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element)
-        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
-    if OBJECT in raw:
-        raw = whole_words(raw, flow.objects)
-    if flow.custom_mark:
-        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
-    label, depth = _NO_LABEL, -1
-    if properties.num_id is not None or style.num_id is not None:
-        label, depth = _number(properties, style, flow)
+    if not raw.isascii() or OBJECT in raw or flow.custom_mark:
+        raw = _mended(raw, element, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
     if NUMBER in raw:
         raw, label, depth = counted(raw, label, depth, outline.level, flow)
-    links: tuple[str, ...] = ()
-    notes: tuple[NoteKey, ...] = ()
-    if flow.links:
-        links = tuple(flow.links)
-        flow.links.clear()
-    if flow.notes:
-        notes = tuple(flow.notes)
-        flow.notes.clear()
+    links, notes = _taken(flow) if flow.links or flow.notes else ((), ())
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
@@ -224,14 +213,34 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     )
 
 
+def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
+    """The text with letters of symbol fonts as Unicode has them, drawings outside words, and the marks that authors gave notes shown once."""
+    if not raw.isascii() and _SYMBOL.search(raw):
+        font = _symbol_font(element)
+        raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
+    if OBJECT in raw:
+        raw = whole_words(raw, flow.objects)
+    if flow.custom_mark:
+        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
+    return raw
+
+
+def _taken(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
+    """Links and notes of the paragraph; the next one has none as yet."""
+    links, notes = tuple(flow.links), tuple(flow.notes)
+    flow.links.clear()
+    flow.notes.clear()
+    return links, notes
+
+
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """How the paragraph looks, and whether it is a short line that is bold throughout."""
     styles = flow.env.styles
     if not raw or (flow.in_cell and flow.env.marks.rendered_breaks):
         return None, False
     if flow.in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_end(element, style, styles), False
-    look, bold = look_of_line(element, style, styles)
+        return look_of_last(flow.runs, style, styles) if flow.is_simple else look_of_end(element, style, styles), False
+    look, bold = look_of_runs(flow.runs, style, styles) if flow.is_simple else look_of_line(element, style, styles)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
@@ -268,11 +277,13 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Text that stands in no paragraph."""
+    flow.runs, flow.is_simple = [], True
     return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, None)
 
 
 def close_half(half: Half, flow: Flow) -> Paragraph:
     """A paragraph whose mark is gone, and nothing came after it."""
+    flow.runs, flow.is_simple = [], True
     whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
     return whole._replace(element=half.element, page=half.page)
 

@@ -41,6 +41,8 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 def _is_plain(raw: str) -> bool:
     """Nothing in it to escape or to write out? (Each of these questions is many times faster than a pattern.)"""
+    if raw.isprintable():  # no marks of ours, and one line
+        return "<" not in raw and "&" not in raw
     return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
 
 

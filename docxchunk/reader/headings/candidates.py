@@ -12,7 +12,7 @@ from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of
 from docxchunk.reader.headings.lines import Line, line_of, width
 from docxchunk.reader.headings.order import orders, parents
-from docxchunk.reader.headings.signals import Key, Signals, is_prominent, key_of, line_signals, stands_out
+from docxchunk.reader.headings.signals import Key, Signals, is_prominent, key_of, signals_of, stands_out
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
@@ -32,14 +32,15 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
     lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
     keys = {place: key_of(line) for place, line in lines.items()}
-    signals = {place: line_signals(line, body) for place, line in lines.items()}
+    signals = signals_of(lines.values(), body)
     _add_neighbours(items, places, lines, keys, body, signals)
     _add_repetition(lines, signals)
     _add_contents(items, places, signals)
-    for line, order in zip(lines.values(), orders(list(lines.values())), strict=True):
+    in_turn = list(lines.values())
+    for line, order in zip(in_turn, orders(in_turn), strict=True):
         if order:
             signals[line.place][order] = 1.0
-    for line in parents(list(lines.values())):
+    for line in parents(in_turn):
         signals[line.place]["divided"] = 1.0
     _add_classes(items, places, lines, keys, signals)
     return [Candidate(line, keys[place], signals[place]) for place, line in lines.items()]

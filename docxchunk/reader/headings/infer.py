@@ -74,13 +74,18 @@ def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     levels = levels_of([heading.line for heading in found], known)
     by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
-    return [made for place, item in enumerate(items) for made in _made(item, *by_place.get(place, (None, 0)))]
+    made: list[Item] = []
+    for place, item in enumerate(items):
+        heading = by_place.get(place)
+        if heading is None or not isinstance(item, Paragraph):
+            made.append(item)
+        else:
+            made += _made(item, *heading)
+    return made
 
 
-def _made(item: Item, heading: _Heading | None, level: int) -> Iterator[Item]:
-    if heading is None or not isinstance(item, Paragraph):
-        yield item
-        return
+def _made(item: Paragraph, heading: _Heading, level: int) -> Iterator[Paragraph]:
+    """The heading, and what of the paragraph is left below it."""
     outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
     text = item.raw.lstrip()
     rest = "" if heading.length is None else text[heading.length :].lstrip()

@@ -13,7 +13,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.text import finish_cell, without_notes
 
 LONGEST: Final = 160  # letters, an ideograph counting as two
-_WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _LARGER: Final = 1.04
 
 
@@ -48,7 +48,7 @@ def line_of(place: int, item: Paragraph) -> Line | None:
 
 def width(text: str) -> int:
     """Letters, an ideograph counting as two."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else 2 * len(text) - len(_WIDE.sub("", text))
 
 
 def _nothing(index: int) -> str:

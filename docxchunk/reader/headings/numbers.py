@@ -48,6 +48,7 @@ _PLAIN: Final = (
 _STARTS: Final = re.compile(  # what all of them begin with: one question instead of many
     r"[\d(（§第제附一二三四五六七八九十]|[A-Z](?:[.)]|[IVX]*[.)])|[a-z]{1,4}[)）]|[^\W\d_]{3,10}\.?\s*(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE
 )
+_POINTS: Final = re.compile("[.．]")
 _DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -59,6 +60,8 @@ def number_of(text: str) -> Number | None:
 
 
 def _division(text: str) -> Number | None:
+    if not text[0].isalpha() and text[0] != "§":
+        return None
     for pattern, ranks in ((_CJK, _CJK_RANKS), (_KOREAN, _KOREAN_RANKS)):
         if text[0] in "第제" and (found := pattern.match(text)):
             return Number(found["name"], (_value(found["value"]),), found.end(), ranks[found["name"]])
@@ -79,7 +82,7 @@ def _plain(text: str) -> Number | None:
 
 
 def _path(text: str) -> tuple[int, ...]:
-    return tuple(_value(part) for part in re.split("[.．]", text))
+    return tuple([_value(part) for part in _POINTS.split(text)])
 
 
 def _value(text: str) -> int:

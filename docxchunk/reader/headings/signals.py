@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
+from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
 from docxchunk.reader.headings.lines import Line
 from docxchunk.reader.headings.numbers import ARTICLE, Number
@@ -59,15 +62,33 @@ def stands_out(line: Line, body: Body) -> bool:
     return is_prominent(line, body) or emphasized or centred or bool(_STYLE_FOR.search(line.item.style.name))
 
 
-def line_signals(line: Line, body: Body) -> Signals:
-    """The signals of the line by itself."""
-    said = _look_signals(line, body) | _layout_signals(line, body) | _text_signals(line) | _style_signals(line)
-    if line.number is not None:
-        said |= _number_signals(line.number)
-        said["automatic"] = line.is_automatic
-    elif line.item.depth >= 0:
-        said["bullet"] = 1
+def signals_of(lines: Iterable[Line], body: Body) -> dict[int, Signals]:
+    """The signals of each line by itself, by its place. Those of a look, a layout and a style are worked out once for all lines that have it."""
+    of_look: dict[tuple[Look, bool], Signals] = {}
+    of_layout: dict[Layout, Signals] = {}
+    of_style: dict[str, Signals] = {}
+    found: dict[int, Signals] = {}
+    for line in lines:
+        seen, layout, style = (line.look, line.capitals), line.item.layout, line.item.style
+        if seen not in of_look:
+            of_look[seen] = _there(_look_signals(line, body))
+        if layout not in of_layout:
+            of_layout[layout] = _there(_layout_signals(layout, body))
+        if style.id not in of_style:
+            of_style[style.id] = _there(_style_signals(style))
+        found[line.place] = {**of_look[seen], **of_layout[layout], **_there(_text_signals(line)), **of_style[style.id], **_there(_list_signals(line))}
+    return found
+
+
+def _there(said: Signals) -> Signals:
+    """Without those of no strength."""
     return {name: float(value) for name, value in said.items() if value}
+
+
+def _list_signals(line: Line) -> Signals:
+    if line.number is not None:
+        return {**_number_signals(line.number), "automatic": line.is_automatic}
+    return {"bullet": 1} if line.item.depth >= 0 else {}
 
 
 def _look_signals(line: Line, body: Body) -> Signals:
@@ -97,8 +118,7 @@ def _look_signals(line: Line, body: Body) -> Signals:
     }
 
 
-def _layout_signals(line: Line, body: Body) -> Signals:
-    layout = line.item.layout
+def _layout_signals(layout: Layout, body: Body) -> Signals:
     return {
         "centred": layout.align == "center" != body.align,
         "right": layout.align == "right",
@@ -122,7 +142,7 @@ def _text_signals(line: Line) -> Signals:
         "comma": sum(text.count(sign) for sign in ",，、"),
         "odd": bool(_ODD.search(text)),
         "tab": "\t" in raw.strip() and not line.number,
-        "page": bool(_PAGE.search(raw)),
+        "page": text[-1].isdigit() and bool(_PAGE.search(raw)),
         "caption": bool(_CAPTION.match(text)),
         "label": bool(_LABEL.fullmatch(text)),
         "digits": sum(map(str.isdigit, text)) > len(text) * 0.3,
@@ -130,8 +150,8 @@ def _text_signals(line: Line) -> Signals:
     }
 
 
-def _style_signals(line: Line) -> Signals:
-    name = line.item.style.name
+def _style_signals(style: ParagraphStyle) -> Signals:
+    name = style.name
     caption, speaks = _STYLE_CAPTION.search(name), _STYLE_FOR.search(name)
     return {
         "style_caption": bool(caption),
