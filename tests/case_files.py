@@ -23,10 +23,16 @@ from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 
 CASES = Path(__file__).parents[1] / "fixtures" / "cases"
-_ENUMS: dict[str, type[Enum]] = {"track_changes": TrackChanges, "headers_footers": HeadersFooters, "footnotes": Footnotes, "headings": Headings}
+_ENUMS: dict[str, type[Enum]] = {
+    "track_changes": TrackChanges,
+    "headers_footers": HeadersFooters,
+    "footnotes": Footnotes,
+    "headings": Headings,
+    "strikethrough": Strikethrough,
+}
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)
 

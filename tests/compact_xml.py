@@ -97,6 +97,8 @@ _SHORT = {  # element -> attribute -> what stands in its property element, in th
         "vanish": '<vanish val="{0}"/>',
         "color": '<color val="{0}"/>',
         "sz": '<sz val="{0}"/>',
+        "strike": '<strike val="{0}"/>',
+        "dstrike": '<dstrike val="{0}"/>',
         "u": '<u val="{0}"/>',
         "vert": '<vertAlign val="{0}"/>',
     },

@@ -35,6 +35,7 @@ class Dropped:
     DELETED = "deleted text"
     INSERTED = "inserted text"  # in the original view
     HIDDEN = "hidden text"
+    STRUCK = "struck-through text"  # where it is not wanted
     FIELD_CODE = "field code"
     ALTERNATIVE = "alternative content"
     COMMENT = "comment"

@@ -6,6 +6,7 @@ A handler takes the element, the list that text is put on, and the flow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from lxml import etree
@@ -65,6 +66,23 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
         _wrap(out, start, shown)
 
 
+def _read_struck(tags: str) -> Handler:
+    """A run that is struck through; `tags` are put around its text, not around marks of notes, objects and line breaks."""
+    names = tags.split()
+    opening, closing = "".join(f"{OPEN}{name}>" for name in names), "".join(f"{OPEN}/{name}>" for name in reversed(names))
+
+    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+        inner: Out = []
+        _read_content(run, inner, flow)
+        out += [piece if piece[0] in _MARKS else f"{opening}{piece}{closing}" for piece in _PIECE.findall("".join(inner))]
+
+    return read
+
+
+_MARKS = BREAK + NOTE + OBJECT
+_PIECE = re.compile(f"{BREAK}|{NOTE}[^\\]]*\\]|{OBJECT}\\d+{OBJECT}|[^{_MARKS}]+")
+
+
 def _wrap(out: Out, start: int, shown: Shown) -> None:
     text = "".join(out[start:])
     if text.strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
@@ -83,15 +101,19 @@ def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
         RUN.get(child.tag, read_unknown)(child, out, flow)
 
 
-def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
-    """Text is dropped (17.3.2.41); a field may still begin or end here."""
-    for child in run:
-        if child.tag in (W + "fldChar", W + "instrText"):
-            RUN[child.tag](child, out[:], flow)
-        elif child.tag == _TEXT:
-            flow.dropped[flow.muted or Dropped.HIDDEN] += len(child.text or "")
-        else:
-            flow.drop(Dropped.HIDDEN, child)
+def _read_dropped(reason: str) -> Handler:
+    """For a run whose text is dropped (17.3.2.41); a field may still begin or end in it."""
+
+    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+        for child in run:
+            if child.tag in (W + "fldChar", W + "instrText"):
+                RUN[child.tag](child, out[:], flow)
+            elif child.tag == _TEXT:
+                flow.dropped[flow.muted or reason] += len(child.text or "")
+            else:
+                flow.drop(reason, child)
+
+    return read
 
 
 def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -179,7 +201,12 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
-_BY_ITSELF: dict[Shown | None, Handler] = {Shown.HIDDEN: _read_hidden, Shown.VISIBLE: _read_visible}
+_BY_ITSELF: dict[Shown | None, Handler] = {
+    Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
+    Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
+    Shown.VISIBLE: _read_visible,
+    **{struck: _read_struck(struck.value) for struck in (Shown.STRUCK, Shown.STRUCK_SUPERSCRIPT, Shown.STRUCK_SUBSCRIPT)},
+}
 
 
 # -- wrappers ---------------------------------------------------------------------------------------------------------
