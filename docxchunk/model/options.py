@@ -100,9 +100,9 @@ class ParseOptions:
     footnotes: Footnotes = Footnotes.INLINE
     headings: Headings = Headings.AUTO
     headings_in_tables: bool = False
-    strikethrough: Strikethrough = Strikethrough.KEEP
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
+    strikethrough: Strikethrough = Strikethrough.KEEP
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     def __post_init__(self, guess_headings: bool) -> None:

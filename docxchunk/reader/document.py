@@ -37,6 +37,7 @@ from docxchunk.reader.origin import core_properties, named_id, nameless_id
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.places import Places
+from docxchunk.reader.properties import document_properties
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.text import finish_cell
@@ -83,6 +84,7 @@ def _collector_paused() -> Iterator[None]:
 def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, label: str) -> Document:
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
+    properties = document_properties(package, core)
     if doc_id or label:
         identifier = doc_id or named_id(label, core, lambda: stories.settings)
     else:
@@ -129,6 +131,7 @@ def _read(source: bytes, name: str, options: ParseOptions, doc_id: str | None, l
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
+        properties=properties,
     )
 
 
