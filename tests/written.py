@@ -96,7 +96,7 @@ drawings = st.builds(
     data=several(several(texts)),
     **placed,
 )
-notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts)
+notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
 issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
 options = st.builds(
     ParseOptions,

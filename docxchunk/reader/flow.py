@@ -80,6 +80,19 @@ class Section(NamedTuple):
 
 
 @dataclass(slots=True)
+class CommentRange:
+    """An open range of text that a comment is about (17.13.4.4)."""
+
+    begun: tuple[Out, int] | None = None  # the pieces of raw text of its first paragraph, and where among them it begins; None: with a paragraph
+    paragraphs: list[str] = field(default_factory=list)  # raw text of those that have ended
+
+    def take(self, out: Out) -> None:
+        """The paragraph, or the range in it, ends here."""
+        self.paragraphs.append("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
+        self.begun = None
+
+
+@dataclass(slots=True)
 class Field:
     """An open complex field (17.16.18): its code is read, then its result."""
 
@@ -128,6 +141,7 @@ class Flow:
     objects: list[EmbeddedObject] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
+    anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments are about, by their ids
     note_counts: Counter[NoteKind] = field(default_factory=Counter)
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
     dropped: Counter[str] = field(default_factory=Counter)
@@ -144,6 +158,7 @@ class Flow:
 
     # of the story being read
     fields: list[Field] = field(default_factory=list)
+    ranges: dict[str, CommentRange] = field(default_factory=dict)  # by the ids of their comments, where comments are read
     muted: str = ""  # why text is not shown just now
     in_cell: int = 0
 

@@ -19,7 +19,7 @@ from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
 from docxchunk.reader.marks import SPACE, NoteKey, Shown
 
 Handler = Callable[["etree._Element", Out, Flow], None]
@@ -353,6 +353,21 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
     return flow.note_labels[key]
 
 
+def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:commentRangeStart (17.13.4.4)."""
+    if flow.env.options.comments:
+        flow.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
+
+
+def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:commentRangeEnd (17.13.4.3)."""
+    key = element.get(W + "id", "")
+    if key in flow.ranges:
+        ended = flow.ranges.pop(key)
+        ended.take(out)
+        flow.anchors.setdefault(key, BREAK.join(ended.paragraphs))
+
+
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
     """A field in one element (17.16.19): its result, or what its code alone can say."""
     code, start = element.get(W + "instr", ""), len(out)
@@ -424,7 +439,8 @@ INLINE: dict[str, Handler] = {
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
             "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
-            "commentRangeStart commentRangeEnd": skip,
+            "commentRangeStart": _empty(begin_range),
+            "commentRangeEnd": _empty(end_range),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,

@@ -151,8 +151,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
                 _begin(properties, style, flow)
         else:
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.fields or flow.hides:
+    if flow.fields or flow.hides or flow.ranges:
         _end_fields(flow)
+        _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
         properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
@@ -275,6 +276,13 @@ def close_half(half: Half, flow: Flow) -> Paragraph:
     """A paragraph whose mark is gone, and nothing came after it."""
     whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
     return whole._replace(element=half.element, page=half.page)
+
+
+def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
+    """What comments are about goes on in the next paragraph."""
+    if not properties.joined:
+        for opened in flow.ranges.values():
+            opened.take(out)
 
 
 def _end_fields(flow: Flow) -> None:
