@@ -18,7 +18,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
-from docxchunk.model.objects import Note
+from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
 from docxchunk.ooxml.growing import BrokenOffError, Grown
 from docxchunk.ooxml.names import DC, W
@@ -28,7 +28,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
-from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
+from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
@@ -43,7 +43,7 @@ from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.text import finish_cell
 
 _LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
-_AHEAD = b"notePr"  # of footnotes and endnotes, in the last section: it says how they are numbered from the first one on
+_AHEAD = b"notePr"  # of footnotes and endnotes: each section says in its end how those in it are numbered
 
 
 class _Stories(NamedTuple):
@@ -160,7 +160,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     growing = iter(body)
     first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
-    env = _environment(package, (first.element.find(W + "sectPr"), settings), styles, marks, options)
+    env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
     pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, flow.objects, flow.place)
@@ -180,9 +180,8 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
 
 
 def _environment(
-    package: Package, of_notes: Sequence[etree._Element | None], styles: etree._Element | None, marks: Marks, options: ParseOptions
+    package: Package, of_notes: Mapping[NoteKind, Sequence[NoteFormat]], styles: etree._Element | None, marks: Marks, options: ParseOptions
 ) -> Environment:
-    """`of_notes` are the elements that may say how notes are numbered, the strongest first."""
     known = Styles(styles)
     return Environment(
         package=package,
@@ -191,7 +190,7 @@ def _environment(
         numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
         options=options,
         marks=marks,
-        note_formats=note_formats(of_notes),
+        note_formats=of_notes,
     )
 
 

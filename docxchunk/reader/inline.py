@@ -347,9 +347,7 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
             flow.note_labels[key] = own[0][:_LONGEST_MARK]
             flow.custom_mark = own[0]
         else:
-            form = flow.env.note_formats[key.kind]
-            flow.note_labels[key] = form.prefix + form.show(form.start + flow.note_counts[key.kind])
-            flow.note_counts[key.kind] += 1
+            flow.note_labels[key] = flow.note_number(key.kind)
     return flow.note_labels[key]
 
 

@@ -15,7 +15,7 @@ from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat
+from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, as_body_text, read_story
@@ -26,6 +26,7 @@ _ID, _PARA_ID = W + "id", W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment is about
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
 _DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
+_RESTARTS = {restart.value: restart for restart in Restart}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
@@ -44,13 +45,14 @@ class ReadNote(NamedTuple):
     objects: tuple[int, ...]
 
 
-def note_formats(places: Sequence[etree._Element | None]) -> dict[NoteKind, NoteFormat]:
-    """How notes are numbered: as the first of the places says that says anything, the last section and the settings, say."""
-    return {kind: _note_format(kind, places) for kind in _PARTS}
+def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[NoteKind, list[NoteFormat]]:
+    """How notes are numbered in each section of a body: as the section says, else as the settings say."""
+    sections = [section for section in body.iter(W + "sectPr") if (around := section.getparent()) is None or around.tag != W + "sectPrChange"]
+    return {kind: [_note_format(kind, (section, settings)) for section in sections or (None,)] for kind in _PARTS}
 
 
 def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
-    """w:numFmt (17.11.17) and w:numStart (17.11.20)."""
+    """w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19)."""
 
     def said(name: str) -> str | None:
         return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)
@@ -60,6 +62,7 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
         formatter(said("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
         int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
         _PREFIX[kind],
+        _RESTARTS.get(said("numRestart") or "", Restart.NOWHERE),
     )
 
 
