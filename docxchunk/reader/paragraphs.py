@@ -9,6 +9,7 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
@@ -23,6 +24,7 @@ from docxchunk.reader.text import whole_words
 
 _RUN, _PPR = W + "r", W + "pPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
+_FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
@@ -79,19 +81,27 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
-            num_id, ilvl = _list_of(child)
+            num_id, ilvl = _list_of(child, flow)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
+        elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
+            return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
     said = (style, outline, num_id, ilvl, element in flow.env.marks.joined, page_break, tuple(layout))
     return _PLAIN if said == _PLAIN else Properties(*said)
 
 
-def _list_of(element: etree._Element) -> tuple[str | None, str | None]:
-    """w:numId and w:ilvl of a w:numPr (17.3.1.19)."""
+def _is_original(flow: Flow) -> bool:
+    return flow.env.options.track_changes is TrackChanges.ORIGINAL
+
+
+def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+    """w:numId and w:ilvl of a w:numPr (17.3.1.19); the original view has none that was inserted (17.13.5.19)."""
+    if _is_original(flow) and element.find(W + "ins") is not None:
+        return None, None
     said = {child.tag: child.get(_VAL) for child in element}
     return said.get(W + "numId"), said.get(W + "ilvl")
 
