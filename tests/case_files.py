@@ -23,10 +23,16 @@ from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 
 CASES = Path(__file__).parents[1] / "fixtures" / "cases"
-_ENUMS: dict[str, type[Enum]] = {"track_changes": TrackChanges, "headers_footers": HeadersFooters, "footnotes": Footnotes, "headings": Headings}
+_ENUMS: dict[str, type[Enum]] = {
+    "track_changes": TrackChanges,
+    "headers_footers": HeadersFooters,
+    "footnotes": Footnotes,
+    "headings": Headings,
+    "strikethrough": Strikethrough,
+}
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -59,7 +65,8 @@ def _case(block: str) -> object:
     source, *views = _VIEW.split(rest)
     expected = {name or "contents": text.strip("\n") for name, text in zip(views[::2], views[1::2], strict=True)}
     body, *_ = source.partition("\n@@ ")
-    parts: dict[str, bytes | str] = {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"} | dict(_PART.findall(source))
+    said = {part: text.encode() if part.startswith("chunks/") else text for part, text in _PART.findall(source)}  # chunks are no XML
+    parts: dict[str, bytes | str] = {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"} | said
     case = Case(title.strip(), _options(options), body, parts, expected)
     return pytest.param(case, id=case.title, marks=[pytest.mark.xfail(reason=reason.strip(), strict=True)] if reason else [])
 

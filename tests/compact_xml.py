@@ -44,12 +44,13 @@ NAMESPACES = {
     "v": "urn:schemas-microsoft-com:vml",
     "o": "urn:schemas-microsoft-com:office:office",
     "w14": "http://schemas.microsoft.com/office/word/2010/wordml",
+    "w15": "http://schemas.microsoft.com/office/word/2012/wordml",
     "wps": "http://schemas.microsoft.com/office/word/2010/wordprocessingShape",
     "wpg": "http://schemas.microsoft.com/office/word/2010/wordprocessingGroup",
     "junk": "urn:example:junk",
 }
 _W, _M, _W14, _R = (f"{{{NAMESPACES[prefix]}}}" for prefix in ("w", "m", "w14", "r"))
-_DECLARED_IN_PLACE = ("cx", "junk")  # as Word does with those that are rare
+_DECLARED_IN_PLACE = ("cx", "junk", "w15")  # as Word does with those that are rare
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 _GRAPHIC = (
@@ -97,6 +98,8 @@ _SHORT = {  # element -> attribute -> what stands in its property element, in th
         "vanish": '<vanish val="{0}"/>',
         "color": '<color val="{0}"/>',
         "sz": '<sz val="{0}"/>',
+        "strike": '<strike val="{0}"/>',
+        "dstrike": '<dstrike val="{0}"/>',
         "u": '<u val="{0}"/>',
         "vert": '<vertAlign val="{0}"/>',
     },

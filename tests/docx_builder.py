@@ -16,7 +16,9 @@ from lxml import etree
 _W = "{{{}}}".format(NAMESPACES["w"])
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.%s+xml"
-_ROOTS = {"header": "hdr", "footer": "ftr"} | {name: name for name in ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")}
+_ROOTS = {"header": "hdr", "footer": "ftr"} | {
+    name: name for name in ("styles", "numbering", "settings", "footnotes", "endnotes", "comments", "commentsExtended")
+}
 _WITH_TEXT = ("footnotes", "endnotes", "comments", "header", "footer")
 _KINDS = {"media": "image", "charts": "chart", "diagrams": "diagramData", "embeddings": "oleObject", "chunks": "aFChunk"}
 _SEPARATORS = "".join(f'<{{0}} type="{kind}" id="{i}"><p><r><{kind}/></r></p></{{0}}>' for i, kind in ((-1, "separator"), (0, "continuationSeparator")))

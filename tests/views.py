@@ -70,7 +70,9 @@ def _drawing(item: Drawing) -> str:
 
 
 def notes(document: Document) -> str:
-    return short("\n".join(_row(n.kind, n.number, f"|{n.text}", author=n.author, date=n.date) for n in document.notes))
+    return short(
+        "\n".join(_row(n.kind, n.number, f"|{n.text}", author=n.author, date=n.date, anchor=n.anchor, parent=n.parent, done=n.done) for n in document.notes)
+    )
 
 
 def issues(document: Document) -> str:

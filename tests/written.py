@@ -16,7 +16,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, 
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -96,7 +96,7 @@ drawings = st.builds(
     data=several(several(texts)),
     **placed,
 )
-notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts)
+notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
 issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
 options = st.builds(
     ParseOptions,
@@ -109,6 +109,7 @@ options = st.builds(
     st.booleans(),
     st.booleans(),
     st.builds(Limits, file=numbers, ratio=numbers),
+    strikethrough=st.sampled_from(Strikethrough),
 )
 
 
@@ -133,6 +134,7 @@ documents = st.builds(
     source_sha256=st.text("0123456789abcdef", min_size=64, max_size=64),
     assets=st.dictionaries(st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2),
     structured=st.booleans(),
+    properties=st.dictionaries(st.sampled_from(("author", "custom_A", "custom_B")), words, max_size=3),
 )
 parts = st.builds(Slice, ids, numbers, numbers, st.sampled_from(SliceRole)) | st.builds(Added, texts, st.sampled_from(AddedRole))
 chunks = st.builds(

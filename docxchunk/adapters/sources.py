@@ -78,4 +78,4 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
 
 def metadata(chunk: Chunk, document: Document, file: str) -> Record:
     """Flat metadata; `source` is `file`, while the citation has the document's name."""
-    return flat_metadata(chunk, document.name) | {"source": file}
+    return flat_metadata(chunk, document.name, document.properties) | {"source": file}

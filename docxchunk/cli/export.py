@@ -21,7 +21,7 @@ from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.sidecar.atomic import new_file
-from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_name
+from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_of
 from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
@@ -117,5 +117,5 @@ def _records(files: Iterable[Path]) -> Iterator[Record]:
 
 def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
     for file in files:
-        source = source_name(file)
-        yield from (flat_record(chunk, source) for chunk in read_chunks(file).chunks)
+        source = source_of(file)
+        yield from (flat_record(chunk, source.name, source.properties) for chunk in read_chunks(file).chunks)

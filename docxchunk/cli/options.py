@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +12,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, TrackChanges
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -94,6 +95,9 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--comments", is_flag=True, help="Read comments, too.")
     @click.option("--headers-footers", type=_choice(HeadersFooters), default=HeadersFooters.NONE.value, show_default=True, help="Where their text goes.")
     @click.option("--hidden-text", is_flag=True, help="Read text that is formatted as hidden.")
+    @click.option(
+        "--strikethrough", type=_choice(Strikethrough), default=Strikethrough.KEEP.value, show_default=True, help="What becomes of struck-through text."
+    )
     @click.option("--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where the text of notes stands.")
     @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="Which are found besides the marked ones.")
     @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="The old name of --headings guess.")
@@ -106,6 +110,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         comments: bool,
         headers_footers: str,
         hidden_text: bool,
+        strikethrough: str,
         footnotes: str,
         headings: str,
         guess_headings: bool,
@@ -119,6 +124,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
                 comments=comments,
                 headers_footers=HeadersFooters(headers_footers),
                 hidden_text=hidden_text,
+                strikethrough=Strikethrough(strikethrough),
                 footnotes=Footnotes(footnotes),
                 headings=Headings.GUESS if guess_headings else Headings(headings),
                 headings_in_tables=headings_in_tables,
@@ -130,5 +136,5 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     return with_options
 
 
-def _choice(kind: type[TrackChanges | HeadersFooters | Footnotes | Headings]) -> click.Choice[str]:
+def _choice(kind: type[StrEnum]) -> click.Choice[str]:
     return click.Choice([member.value for member in kind])

@@ -35,7 +35,7 @@ def place(source: Source, gold: str | Span) -> Span | None:
 # -- letters and digits alone
 
 _UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
-_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub"
+_NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del"
 _RUN: Final = re.compile(rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);|([^\W_]+)")
 _INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter that others may stand beside in one word
 

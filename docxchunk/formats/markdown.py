@@ -12,7 +12,7 @@ from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
 _OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
-_TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b)", re.IGNORECASE)
+_TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b)", re.IGNORECASE)
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
 

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import BinaryIO
 
+import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
 from docxchunk.markup.records.fields import Record
+from docxchunk.model.document import PROPERTIES
 
 _GROUP = 4096  # rows that are held and written together
+_CUSTOM = "doc_custom_"
 _TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
 
 
@@ -45,6 +48,8 @@ NESTED: Mapping[str, pa.DataType] = {
     "relevance": pa.struct([("score", pa.float64()), ("threshold", pa.float64()), ("relevant", pa.bool_())]),
 }
 FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()) else pa.string() for name, kind in NESTED.items()} | {
+    **{f"doc_{name}": pa.string() for name in PROPERTIES},
+    "doc_custom": pa.map_(pa.string(), pa.string()),
     "source": pa.string(),
     "page": pa.int64(),
     "paragraph": pa.int64(),
@@ -54,13 +59,24 @@ FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Rows in groups as they come. Flat records (JSON text where lists would be) have flat columns, and those of a citation."""
-    groups = _groups(iter(records))
+    """Rows in groups as they come. Flat records (JSON text where lists would be) have flat columns, and those of a citation.
+
+    Custom properties, which every document names and types as it likes, are one column `doc_custom`: a map of texts.
+    """
+    groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])
     schema = pa.schema(list((FLAT if first and isinstance(first[0]["parts"], str) else NESTED).items()))
     with parquet.ParquetWriter(file, schema) as writer:
         for group in chain([first], groups):
             writer.write_table(pa.Table.from_pylist(group, schema=schema))
+
+
+def _with_custom_map(record: Record) -> Record:
+    custom = {name: value for name, value in record.items() if name.startswith(_CUSTOM)}
+    if not custom:
+        return record
+    texts = {name.removeprefix(_CUSTOM): value if isinstance(value, str) else orjson.dumps(value).decode() for name, value in custom.items()}
+    return {name: value for name, value in record.items() if name not in custom} | {"doc_custom": texts}
 
 
 def _groups(records: Iterator[Record]) -> Iterator[list[Record]]:

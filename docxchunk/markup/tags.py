@@ -4,7 +4,7 @@
 <equation id="eq-HASH-0001" format="latex">...</equation>      a paragraph of its own
 <equation format="latex">...</equation>                         inline
 <drawing id="im-HASH-0001" format="png" caption="..." path="..." src="" />
-<sup>2</sup>  <sub>i</sub>
+<sup>2</sup>  <sub>i</sub>  <del>repealed</del>
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 
 # What an author typed and would read as one of our tags, or as one of our escapes of it.
-_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub)\b"
+_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
 _FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
-_TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?su[bp]>", re.DOTALL)
+_TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
 
 
 def escape_text(text: str) -> str:

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from docxchunk.model.chunks import Chunk
 
 
+Property = str | int | float | bool
+PROPERTIES = (
+    *("author", "last_modified_by", "created", "modified", "subject", "keywords", "description", "category"),
+    *("status", "language", "version", "revision", "company", "manager"),
+)
+"""Names of the properties that every document may have. Those of custom properties begin with `custom_`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Every visible character of the package accounted for: `emitted` stands in blocks or sidecars, `dropped` says why the rest does not."""
@@ -53,6 +61,7 @@ class Document:
     assets: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # file name below the assets folder -> bytes
     engine: str = "docxchunk"  # or what another parser calls itself
     structured: bool = True  # False: plain text, one block
+    properties: Mapping[str, Property] = field(default_factory=dict, hash=False)  # author, created, custom_Client ...: see `reader.properties`
 
     def __post_init__(self) -> None:
         """Takes plain mappings, too."""

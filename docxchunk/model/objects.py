@@ -121,6 +121,12 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
+    """A footnote, endnote, comment, header or footer.
+
+    Of a comment, `anchor` is the text that it is about (its middle left out where it is long), `parent` the id of the comment that it replies to, and
+    `done` whether it is marked as resolved.
+    """
+
     kind: NoteKind
     id: str
     number: str  # as the mark in the text shows it
@@ -128,6 +134,9 @@ class Note:
     block_id: str = ""
     author: str = ""
     date: str = ""
+    anchor: str = ""
+    parent: str = ""
+    done: bool = False
 
     def __repr__(self) -> str:
         return f"<Note {self.kind} {quoted(self.number)}: {quoted(self.text)}>"

@@ -41,6 +41,14 @@ class Headings(StrEnum):
     GUESS = "guess"  # inferred everywhere
 
 
+class Strikethrough(StrEnum):
+    """What becomes of text that is formatted as struck through (ECMA-376 Part 1, 17.3.2.37, 17.3.2.9)."""
+
+    KEEP = "keep"  # read like other text
+    MARK = "mark"  # read between <del> and </del>
+    DROP = "drop"  # left out and counted
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What an untrusted file may cost. Sizes in bytes; inflated bytes are counted while reading, not believed."""
@@ -75,6 +83,8 @@ class ParseOptions:
     - `comments`: keep comments, as notes.
     - `headers_footers`: what becomes of the text of headers and footers: "none" (default), "notes" or "body".
     - `hidden_text`: keep text that is formatted as hidden.
+    - `strikethrough`: text that is formatted as struck through, as repealed clauses often are: "keep" (default) reads it like other text, "mark" puts it
+      between <del> and </del>, "drop" leaves it out. Text that tracked changes delete is not formatted so; `track_changes` is for that.
     - `footnotes`: where the text of footnotes stands: "inline", at the end of its block (default), or "notes", in `Document.notes` alone.
     - `headings`: which headings are found besides the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
       "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is the deprecated form of "guess".
@@ -92,6 +102,7 @@ class ParseOptions:
     headings_in_tables: bool = False
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
+    strikethrough: Strikethrough = Strikethrough.KEEP
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     def __post_init__(self, guess_headings: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,7 +33,6 @@ from docxchunk.ooxml.names import ON, W
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
-_VANISH = W + "vanish"
 _BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
 
 
@@ -97,6 +96,8 @@ class _Said(NamedTuple):
     ilvl: str | None
     hidden: bool | None
     vertical: str | None
+    strike: bool | None
+    double_strike: bool | None
     run: RunFormat
     paragraph: ParagraphFormat
     formats_first_row: bool
@@ -184,6 +185,22 @@ class Styles:
         """Does a table style give the first row a look of its own (w:tblStylePr, 17.7.6.6)?"""
         return any(style.formats_first_row for _, style in self._chain(identifier))
 
+    def strikes(self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]) -> bool:
+        """Is a run struck through, once or twice, in a paragraph of this style? `own` are the children of its w:rPr.
+
+        What the run says itself holds. Otherwise a paragraph style and a character style that both strike out cancel each other (17.7.3).
+        """
+        known = paragraph if paragraph in self._styles else self.default_paragraph
+        for name, said in (("strike", lambda style: style.strike), ("dstrike", lambda style: style.double_strike)):
+            direct = _toggled(own, name)
+            if direct if direct is not None else self._toggles(known, said) != self._toggles(character, said):
+                return True
+        return False
+
+    def _toggles(self, identifier: str | None, said: Callable[[_Said], bool | None]) -> bool:
+        """What a style or the nearest of its ancestors says of a toggle property."""
+        return next((value for _, style in self._chain(identifier) if (value := said(style)) is not None), False)
+
     def numbering_of_style(self, identifier: str) -> str | None:
         """The numId of a numbering style (w:numStyleLink, 17.9.21)."""
         return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
@@ -243,8 +260,10 @@ def _read_style(element: etree._Element) -> _Said:
         outline=_said(paragraph, "outlineLvl"),
         num_id=_said(number, "numId"),
         ilvl=_said(number, "ilvl"),
-        hidden=is_on(run[_VANISH]) if _VANISH in run else None,
+        hidden=_toggled(run, "vanish"),
         vertical=_said(run, "vertAlign"),
+        strike=_toggled(run, "strike"),
+        double_strike=_toggled(run, "dstrike"),
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
         paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
         formats_first_row=any(_is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")),
@@ -273,6 +292,12 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
 def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
     found = children.get(W + name)
     return None if found is None else found.get(W + "val")
+
+
+def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:
+    """A toggle property among the children of a w:rPr; None where it is absent."""
+    found = children.get(W + name)
+    return None if found is None else is_on(found)
 
 
 def _named_level(names: list[str]) -> OutlineLevel:

@@ -17,7 +17,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
-from docxchunk.model.objects import Note
+from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
 from docxchunk.ooxml.growing import BrokenOffError, Grown
 from docxchunk.ooxml.names import DC, W
@@ -27,7 +27,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
-from docxchunk.reader.flow import EmbeddedObject, Environment, Flow
+from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.marks import Marks, NoteKey
 from docxchunk.reader.naming import Assets, name_objects
@@ -36,12 +36,13 @@ from docxchunk.reader.origin import core_properties, named_id, nameless_id
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.places import Places
+from docxchunk.reader.properties import document_properties
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.text import finish_cell
 
 _LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
-_AHEAD = b"notePr"  # of footnotes and endnotes, in the last section: it says how they are numbered from the first one on
+_AHEAD = b"notePr"  # of footnotes and endnotes: each section says in its end how those in it are numbered
 
 
 class _Stories(NamedTuple):
@@ -66,6 +67,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
     identifier = doc_id or _identifier(package, stories, core, label)
+    properties = document_properties(package, core)
     body = infer_headings(stories.body, options.headings)
     assets = Assets(package)
     paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
@@ -88,6 +90,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
         options=options,
         source_sha256=hashlib.sha256(source).hexdigest(),
         assets=assets.files,
+        properties=properties,
     )
 
 
@@ -146,7 +149,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     growing = iter(body)
     first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
-    env = _environment(package, (first.element.find(W + "sectPr"), settings), styles, marks, options)
+    env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
     pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, flow.objects, flow.place)
@@ -166,9 +169,8 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
 
 
 def _environment(
-    package: Package, of_notes: Sequence[etree._Element | None], styles: etree._Element | None, marks: Marks, options: ParseOptions
+    package: Package, of_notes: Mapping[NoteKind, Sequence[NoteFormat]], styles: etree._Element | None, marks: Marks, options: ParseOptions
 ) -> Environment:
-    """`of_notes` are the elements that may say how notes are numbered, the strongest first."""
     known = Styles(styles)
     return Environment(
         package=package,
@@ -177,7 +179,7 @@ def _environment(
         numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
         options=options,
         marks=marks,
-        note_formats=note_formats(of_notes),
+        note_formats=of_notes,
     )
 
 

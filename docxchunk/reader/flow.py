@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple
 
 from lxml import etree
@@ -35,6 +36,7 @@ class Dropped:
     DELETED = "deleted text"
     INSERTED = "inserted text"  # in the original view
     HIDDEN = "hidden text"
+    STRUCK = "struck-through text"  # where it is not wanted
     FIELD_CODE = "field code"
     ALTERNATIVE = "alternative content"
     COMMENT = "comment"
@@ -63,12 +65,29 @@ class DrawingObject(NamedTuple):
 EmbeddedObject = EquationObject | DrawingObject
 
 
+class Restart(Enum):
+    """Where numbers of notes begin anew (17.18.58)."""
+
+    NOWHERE = "continuous"
+    SECTION = "eachSect"
+    PAGE = "eachPage"
+
+
 class NoteFormat(NamedTuple):
-    """How notes of a kind are numbered (17.11.17, 17.11.20)."""
+    """How notes of a kind are numbered in a section (17.11.17, 17.11.20, 17.11.19)."""
 
     show: Callable[[int], str]
     start: int
     prefix: str = ""
+    restart: Restart = Restart.NOWHERE
+
+
+class NotePlace(NamedTuple):
+    """The number of a note, and where the text refers to it."""
+
+    number: int
+    section: int
+    page: int
 
 
 class Section(NamedTuple):
@@ -76,6 +95,19 @@ class Section(NamedTuple):
 
     element: int
     properties: etree._Element
+
+
+@dataclass(slots=True)
+class CommentRange:
+    """An open range of text that a comment is about (17.13.4.4)."""
+
+    begun: tuple[Out, int] | None = None  # the pieces of raw text of its first paragraph, and where among them it begins; None: with a paragraph
+    paragraphs: list[str] = field(default_factory=list)  # raw text of those that have ended
+
+    def take(self, out: Out) -> None:
+        """The paragraph, or the range in it, ends here."""
+        self.paragraphs.append("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
+        self.begun = None
 
 
 @dataclass(slots=True)
@@ -100,7 +132,7 @@ class Environment:
     numbering: Numbering
     options: ParseOptions
     marks: Marks
-    note_formats: Mapping[NoteKind, NoteFormat]
+    note_formats: Mapping[NoteKind, Sequence[NoteFormat]]  # of each section; the last one is that of all that follow
 
     def inside(self, identifier: str | None) -> str | None:
         """The part that a relationship of the part being read leads to; None where there is none."""
@@ -127,7 +159,8 @@ class Flow:
     objects: list[EmbeddedObject] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
-    note_counts: Counter[NoteKind] = field(default_factory=Counter)
+    anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments are about, by their ids
+    last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # that have a number
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
     dropped: Counter[str] = field(default_factory=Counter)
     emitted: int = 0
@@ -143,6 +176,7 @@ class Flow:
 
     # of the story being read
     fields: list[Field] = field(default_factory=list)
+    ranges: dict[str, CommentRange] = field(default_factory=dict)  # by the ids of their comments, where comments are read
     muted: str = ""  # why text is not shown just now
     in_cell: int = 0
 
@@ -186,6 +220,21 @@ class Flow:
         """Account for the text below an element that is not read."""
         if count := letters(element):
             self.dropped[reason] += count
+
+    def note_number(self, kind: NoteKind) -> str:
+        """The number of the next note of that kind."""
+        section = len(self.sections) - (bool(self.sections) and self.sections[-1].element == self.element)
+        formats = self.env.note_formats[kind]
+        form = formats[min(section, len(formats) - 1)]
+        if form.restart is Restart.PAGE and not self.env.marks.rendered_breaks:
+            self.report_once(
+                IssueCode.NUMBER_UNKNOWN, "Notes are numbered anew on each page, and Word has not marked where pages begin: some numbers may be wrong."
+            )
+        last = self.last_notes.get(kind)
+        anew = last is None or (form.restart is Restart.SECTION and last.section != section) or (form.restart is Restart.PAGE and last.page != self.page)
+        number = form.start if anew or last is None else last.number + 1
+        self.last_notes[kind] = NotePlace(number, section, self.page)
+        return form.prefix + form.show(number)
 
     def report_once(self, code: IssueCode, message: str) -> None:
         """What would only tire if it were said of every element."""

@@ -6,6 +6,7 @@ A handler takes the element, the list that text is put on, and the flow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from lxml import etree
@@ -18,7 +19,7 @@ from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, Dropped, EquationObject, Flow, Out, letters
+from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
 from docxchunk.reader.marks import SPACE, NoteKey, Shown
 
 Handler = Callable[["etree._Element", Out, Flow], None]
@@ -79,6 +80,23 @@ def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
     return count
 
 
+def _read_struck(tags: str) -> Handler:
+    """A run that is struck through; `tags` are put around its text, not around marks of notes, objects and line breaks."""
+    names = tags.split()
+    opening, closing = "".join(f"{OPEN}{name}>" for name in names), "".join(f"{OPEN}/{name}>" for name in reversed(names))
+
+    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+        inner: Out = []
+        _read_content(run, inner, flow)
+        out += [piece if piece[0] in _MARKS else f"{opening}{piece}{closing}" for piece in _PIECE.findall("".join(inner))]
+
+    return read
+
+
+_MARKS = BREAK + NOTE + OBJECT
+_PIECE = re.compile(f"{BREAK}|{NOTE}[^\\]]*\\]|{OBJECT}\\d+{OBJECT}|[^{_MARKS}]+")
+
+
 def _wrap(out: Out, start: int, shown: Shown) -> None:
     text = "".join(out[start:])
     if text.strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
@@ -97,15 +115,19 @@ def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
         RUN.get(child.tag, read_unknown)(child, out, flow)
 
 
-def _read_hidden(run: etree._Element, out: Out, flow: Flow) -> None:
-    """Text is dropped (17.3.2.41); a field may still begin or end here."""
-    for child in run:
-        if child.tag in (W + "fldChar", W + "instrText"):
-            RUN[child.tag](child, out[:], flow)
-        elif child.tag == _TEXT:
-            flow.dropped[flow.muted or Dropped.HIDDEN] += len(child.text or "")
-        else:
-            flow.drop(Dropped.HIDDEN, child)
+def _read_dropped(reason: str) -> Handler:
+    """For a run whose text is dropped (17.3.2.41); a field may still begin or end in it."""
+
+    def read(run: etree._Element, out: Out, flow: Flow) -> None:
+        for child in run:
+            if child.tag in (W + "fldChar", W + "instrText"):
+                RUN[child.tag](child, out[:], flow)
+            elif child.tag == _TEXT:
+                flow.dropped[flow.muted or reason] += len(child.text or "")
+            else:
+                flow.drop(reason, child)
+
+    return read
 
 
 def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -185,7 +207,12 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
-_BY_ITSELF: dict[Shown | None, Handler] = {Shown.HIDDEN: _read_hidden, Shown.VISIBLE: _read_visible}
+_BY_ITSELF: dict[Shown | None, Handler] = {
+    Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
+    Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
+    Shown.VISIBLE: _read_visible,
+    **{struck: _read_struck(struck.value) for struck in (Shown.STRUCK, Shown.STRUCK_SUPERSCRIPT, Shown.STRUCK_SUBSCRIPT)},
+}
 
 
 # -- wrappers ---------------------------------------------------------------------------------------------------------
@@ -326,10 +353,23 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
             flow.note_labels[key] = own[0][:_LONGEST_MARK]
             flow.custom_mark = own[0]
         else:
-            form = flow.env.note_formats[key.kind]
-            flow.note_labels[key] = form.prefix + form.show(form.start + flow.note_counts[key.kind])
-            flow.note_counts[key.kind] += 1
+            flow.note_labels[key] = flow.note_number(key.kind)
     return flow.note_labels[key]
+
+
+def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:commentRangeStart (17.13.4.4)."""
+    if flow.env.options.comments:
+        flow.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
+
+
+def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
+    """w:commentRangeEnd (17.13.4.3)."""
+    key = element.get(W + "id", "")
+    if key in flow.ranges:
+        ended = flow.ranges.pop(key)
+        ended.take(out)
+        flow.anchors.setdefault(key, BREAK.join(ended.paragraphs))
 
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -403,7 +443,8 @@ INLINE: dict[str, Handler] = {
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
             "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
-            "commentRangeStart commentRangeEnd": skip,
+            "commentRangeStart": _empty(begin_range),
+            "commentRangeEnd": _empty(end_range),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,

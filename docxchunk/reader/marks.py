@@ -11,13 +11,13 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.objects import NoteKind
-from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.names import W
-from docxchunk.ooxml.styles import Styles, is_on
+from docxchunk.ooxml.styles import Styles, is_on, value
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
-_BOX, _TEXT = W + "txbxContent", W + "t"
+_BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom")
@@ -38,6 +38,10 @@ class Shown(Enum):
     VISIBLE = "visible"  # although the paragraph's style hides
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
+    LEFT_OUT = "left out"  # struck through, and not wanted
+    STRUCK = "del"
+    STRUCK_SUPERSCRIPT = "del sup"
+    STRUCK_SUBSCRIPT = "del sub"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +92,18 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _by_style(element, _parent(element), styles, telling, runs)
         elif tag == _VANISH:
             _hide(_parent(element), element, runs)
+    return Marks(
+        _as_asked(runs, root, styles, options), frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered, _trims(root)
+    )
+
+
+def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions) -> dict[etree._Element, Shown]:
+    """The runs that are not shown as plain text, with what the options say of hidden and of struck-through text."""
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
-    return Marks(runs, frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered, _trims(root))
+    if options.strikethrough is not Strikethrough.KEEP:
+        _strike(root, styles, options, runs)
+    return runs
 
 
 def _trims(root: etree._Element) -> bool:
@@ -144,3 +157,33 @@ def _hide(parent: etree._Element, element: etree._Element, runs: dict[etree._Ele
         runs[parent] = Shown.HIDDEN
     else:
         runs[parent] = Shown.VISIBLE
+
+
+_STRUCK = {None: Shown.STRUCK, Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT, Shown.SUBSCRIPT: Shown.STRUCK_SUBSCRIPT}
+
+
+def _strike(root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]) -> None:
+    """Add the runs that are struck through. A run without a w:rPr gets an empty one to be known by: its paragraph's style strikes it."""
+    for run in root.iter(_RUN):
+        if not len(run):
+            continue
+        own = run[0] if run[0].tag == _RPR else None
+        said = own
+        if own is not None and options.track_changes is TrackChanges.ORIGINAL and (former := own.find(f"{W}rPrChange/{_RPR}")) is not None:
+            said = former
+        children = {} if said is None else {child.tag: child for child in said}
+        character = None if _STYLE not in children else children[_STYLE].get(_VAL)
+        if not styles.strikes(_style_around(run), character, children):
+            continue
+        if own is None:
+            own = run.makeelement(_RPR)
+            run.insert(0, own)
+        shown = runs.get(own)
+        if shown is not Shown.HIDDEN:
+            runs[own] = Shown.LEFT_OUT if options.strikethrough is Strikethrough.DROP else _STRUCK.get(shown, Shown.VISIBLE)
+
+
+def _style_around(run: etree._Element) -> str | None:
+    """The style of the paragraph that a run stands in."""
+    paragraph = next(run.iterancestors(W + "p"), None)
+    return None if paragraph is None else value(paragraph, f"{W}pPr/{W}pStyle")

@@ -10,29 +10,32 @@ from lxml import etree
 
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
-from docxchunk.ooxml.names import R, W
+from docxchunk.ooxml.names import ON, W14, W15, R, W
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.flow import Dropped, Environment, Flow, NoteFormat
+from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item, as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
-from docxchunk.reader.text import Show, objects_in
+from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
 
-_ID = W + "id"
+_ID, _PARA_ID = W + "id", W14 + "paraId"
+_LONGEST_ANCHOR = 400  # characters of the text that a comment is about
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
 _DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
+_RESTARTS = {restart.value: restart for restart in Restart}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
 class NoteStory(NamedTuple):
-    """A note before its objects have tags."""
+    """A note before its objects have tags; `anchor` is raw text."""
 
     note: Note
     items: list[Item]
+    anchor: str = ""
 
 
 class ReadNote(NamedTuple):
@@ -42,13 +45,14 @@ class ReadNote(NamedTuple):
     objects: tuple[int, ...]
 
 
-def note_formats(places: Sequence[etree._Element | None]) -> dict[NoteKind, NoteFormat]:
-    """How notes are numbered: as the first of the places says that says anything, the last section and the settings, say."""
-    return {kind: _note_format(kind, places) for kind in _PARTS}
+def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[NoteKind, list[NoteFormat]]:
+    """How notes are numbered in each section of a body: as the section says, else as the settings say."""
+    sections = [section for section in body.iter(W + "sectPr") if (around := section.getparent()) is None or around.tag != W + "sectPrChange"]
+    return {kind: [_note_format(kind, (section, settings)) for section in sections or (None,)] for kind in _PARTS}
 
 
 def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
-    """w:numFmt (17.11.17) and w:numStart (17.11.20)."""
+    """w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19)."""
 
     def said(name: str) -> str | None:
         return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)
@@ -58,6 +62,7 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
         formatter(said("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
         int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
         _PREFIX[kind],
+        _RESTARTS.get(said("numRestart") or "", Restart.NOWHERE),
     )
 
 
@@ -70,12 +75,13 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
         if part is None or root is None:
             continue
         here = _at(flow, part, root)
+        threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note in a note is a part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
-                yield key, _story(element, kind, key, here)
+                yield key, _story(element, key, here, threads.get(key.id, _ALONE))
             elif kind is NoteKind.COMMENT:
                 here.drop(Dropped.COMMENT, element)
             elif element.get(W + "type") not in ("separator", "continuationSeparator", "continuationNotice"):
@@ -90,9 +96,31 @@ def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
     return flow
 
 
-def _story(element: etree._Element, kind: NoteKind, key: NoteKey, flow: Flow) -> NoteStory:
-    note = Note(kind, key.id, flow.note_labels.get(key, ""), "", author=element.get(W + "author", ""), date=element.get(W + "date", ""))
-    return NoteStory(note, read_story(element, flow))
+def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -> NoteStory:
+    author, date = element.get(W + "author", ""), element.get(W + "date", "")
+    note = Note(key.kind, key.id, flow.note_labels.get(key, ""), "", author=author, date=date, parent=thread.parent, done=thread.done)
+    return NoteStory(note, read_story(element, flow), flow.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "")
+
+
+class _Thread(NamedTuple):
+    """The id of the comment that one replies to, "" where it replies to none; is it resolved?"""
+
+    parent: str = ""
+    done: bool = False
+
+
+_ALONE = _Thread()
+
+
+def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
+    """By the ids of comments: w15:commentEx ([MS-DOCX] 2.5.40), which names a comment by the paraId of its last paragraph."""
+    root = package.xml_of("commentsExtended")
+    if root is None:
+        return {}
+    ids = {paragraph.get(_PARA_ID, ""): element.get(_ID, "") for element in comments.iter(W + "comment") for paragraph in element.iter(W + "p")}
+    ids.pop("", None)
+    said = {ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")}
+    return {key: _Thread(ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON) for key, entry in said.items()}
 
 
 class Running(NamedTuple):
@@ -156,4 +184,10 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
     write = note_text(show)
     texts = [write(item) if isinstance(item, Paragraph) else nested_text(item, write) for item in story.items]
     objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
-    return ReadNote(replace(story.note, text=" ".join(filter(None, texts))), objects)
+    anchor = shortened(finish_cell(lasting(story.anchor.replace(BREAK, " ")), show)) if story.anchor else ""
+    return ReadNote(replace(story.note, text=" ".join(filter(None, texts)), anchor=anchor), objects)
+
+
+def shortened(text: str) -> str:
+    """The text on one line; of a long one the beginning and the end."""
+    return text if len(text) <= _LONGEST_ANCHOR else f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}"

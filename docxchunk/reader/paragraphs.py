@@ -10,6 +10,7 @@ from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
@@ -24,6 +25,7 @@ from docxchunk.reader.text import whole_words
 
 _RUN, _PPR = W + "r", W + "pPr"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
+_FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
@@ -80,19 +82,27 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
-            num_id, ilvl = _list_of(child)
+            num_id, ilvl = _list_of(child, flow)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _PAGE_BREAK:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
+        elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
+            return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
     joined = flow.env.marks.joined
     return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout)
 
 
-def _list_of(element: etree._Element) -> tuple[str | None, str | None]:
-    """w:numId and w:ilvl of a w:numPr (17.3.1.19)."""
+def _is_original(flow: Flow) -> bool:
+    return flow.env.options.track_changes is TrackChanges.ORIGINAL
+
+
+def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
+    """w:numId and w:ilvl of a w:numPr (17.3.1.19); the original view has none that was inserted (17.13.5.19)."""
+    if _is_original(flow) and element.find(W + "ins") is not None:
+        return None, None
     said = {child.tag: child.get(_VAL) for child in element}
     return said.get(W + "numId"), said.get(W + "ilvl")
 
@@ -154,8 +164,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
             if len(child):
                 flow.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.fields or flow.hides:
+    if flow.fields or flow.hides or flow.ranges:
         _end_fields(flow)
+        _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
         properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
@@ -286,6 +297,13 @@ def close_half(half: Half, flow: Flow) -> Paragraph:
     flow.runs, flow.is_simple = [], True
     whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
     return whole._replace(element=half.element, page=half.page)
+
+
+def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
+    """What comments are about goes on in the next paragraph."""
+    if not properties.joined:
+        for opened in flow.ranges.values():
+            opened.take(out)
 
 
 def _end_fields(flow: Flow) -> None:

@@ -202,6 +202,11 @@ def _skip(element: etree._Element, story: Story) -> None:
         story.flow.drop(Dropped.MISPLACED, element)
 
 
+def _mark_range(element: etree._Element, story: Story) -> None:
+    """What a comment is about begins or ends between paragraphs."""
+    INLINE[element.tag](element, [], story.flow)
+
+
 _BlockHandler = Callable[["etree._Element", Story], None]
 BLOCK: dict[str, _BlockHandler] = {
     **{
@@ -214,7 +219,8 @@ BLOCK: dict[str, _BlockHandler] = {
             "del moveFrom": _read_deletion,
             "altChunk subDoc": _read_elsewhere,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
-            "bookmarkStart bookmarkEnd proofErr permStart permEnd commentRangeStart commentRangeEnd": _skip,
+            "commentRangeStart commentRangeEnd": _mark_range,
+            "bookmarkStart bookmarkEnd proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": _skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": _skip,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
@@ -25,6 +26,12 @@ ReadLook = Callable[["etree._Element", Flow], CellLook | None]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
+_CELL_MERGE, _TRPR_FORMER, _TCPR_FORMER = W + "cellMerge", W + "trPrChange", W + "tcPrChange"
+_MERGED = {  # vertical merges that are tracked (17.13.5.3): the attribute that says what holds in the view
+    TrackChanges.FINAL: W + "vMerge",
+    TrackChanges.ALL: W + "vMerge",
+    TrackChanges.ORIGINAL: W + "vMergeOrig",
+}
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
@@ -78,6 +85,7 @@ class _RawRow(NamedTuple):
     cells: list[_RawCell]
     is_header: bool
     para_id: str | None
+    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that the view does not have
 
 
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
@@ -85,7 +93,7 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
     flow.tables += 1
     ordinal, place = flow.tables, flow.place
     flow.in_cell += 1
-    rows = list(_rows(element, flow, read_part))
+    rows = _closed(list(_rows(element, flow, read_part)))
     flow.in_cell -= 1
     if not rows:
         flow.tables -= 1
@@ -162,25 +170,26 @@ def _no_look(_cell: etree._Element, _flow: Flow) -> None:
 def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
     """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
     at, is_header = 0, False
+    gaps: list[tuple[int, int]] = []
     for properties in element:
         if properties.tag != _TRPR:
             continue
         if _is_gone(properties, element, flow):
             return None
-        for child in properties:
+        for child in properties if flow.env.options.track_changes is not TrackChanges.ORIGINAL else _in_original(properties, _TRPR_FORMER):
             if child.tag == _GRID_BEFORE:
                 at = min(_number(child.get(_VAL)), _MOST_COLUMNS)
             elif child.tag == _HEADER:
                 is_header = is_on(child)
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
-        at = _read_cell(cell, at, cells, flow, read_part, look)
+        at = _read_cell(cell, at, cells, gaps, flow, read_part, look)
     first = next(element.iter(_P), None)
-    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID))
+    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps)
 
 
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
-    element: etree._Element, at: int, cells: list[_RawCell], flow: Flow, read_part: ReadPart, look: ReadLook
+    element: etree._Element, at: int, cells: list[_RawCell], gaps: list[tuple[int, int]], flow: Flow, read_part: ReadPart, look: ReadLook
 ) -> int:
     """Put a cell (17.4.65) behind the others; where it ends."""
     if element.tag != _TC:
@@ -189,19 +198,45 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
     span, continues = 1, False
     properties = element[0] if len(element) else element
     if properties.tag == _TCPR:
-        if _is_gone(properties, element, flow):
-            return at
-        for child in properties:
+        view = flow.env.options.track_changes
+        for child in properties if view is not TrackChanges.ORIGINAL else _in_original(properties, _TCPR_FORMER):
             tag = child.tag
             if tag == _GRID_SPAN:
                 span = max(_number(child.get(_VAL)), 1)
             elif tag == _VMERGE:
                 continues = child.get(_VAL, "continue") == "continue"
+            elif tag == _CELL_MERGE:
+                continues = child.get(_MERGED[view]) == "cont"
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
+        if flow.env.marks.gone and _is_gone(properties, element, flow):
+            gaps.append((at, at + span))
+            return at + span
     cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
     return at + span
+
+
+def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Element]:
+    """The properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and the mark of a merge."""
+    former = properties.find(f"{change}/{properties.tag}")
+    return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
+
+
+def _closed(rows: list[_RawRow]) -> list[_RawRow]:
+    """Rows without the gaps that cells leave which the view does not have.
+
+    Where other rows still have a cell in those grid columns, the cells behind it move up, as in Word; else the columns are gone from the whole table.
+    """
+    if not any(row.gaps for row in rows):
+        return rows
+    starts = {cell.start for row in rows for cell in row.cells}
+    return [row._replace(cells=[_moved(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
+
+
+def _moved(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
+    by = sum(end - start for start, end in gaps if end <= cell.start and not starts.isdisjoint(range(start, end)))
+    return cell._replace(start=cell.start - by, end=cell.end - by)
 
 
 def _number(text: str | None) -> int:

@@ -9,7 +9,8 @@ from docxchunk.markup.tags import escape_text
 from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
-_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
+_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
+_STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
@@ -86,7 +87,7 @@ def _escape_html(text: str) -> str:
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     text = escape(_SPACES.sub(" ", raw))
     if OPEN in text:
-        text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")
+        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text)).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
     if NUMBER in text:

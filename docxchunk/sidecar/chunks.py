@@ -11,7 +11,7 @@ from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.paths import is_parsed
-from docxchunk.sidecar.reader import count_lines, document_identity, read_lines, refuse_newer
+from docxchunk.sidecar.reader import Identity, count_lines, document_identity, read_lines, refuse_newer
 
 CHUNKS = ".chunks.jsonl"
 
@@ -86,9 +86,9 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
         yield from files
 
 
-def source_name(path: Path) -> str:
-    """The name of the document that a file of chunks was made of; its own where it stands alone."""
-    return document_identity(path.parent).name if is_parsed(path.parent) else path.name.removesuffix(CHUNKS)
+def source_of(path: Path) -> Identity:
+    """The document that a file of chunks was made of; its own name where it stands alone."""
+    return document_identity(path.parent) if is_parsed(path.parent) else Identity(path.name.removesuffix(CHUNKS))
 
 
 def chunks_in(folder: Path) -> list[Path]:

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.blocks import document_record, read_block, read_options
+from docxchunk.markup.records.blocks import document_record, read_block, read_options, read_properties
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
 from docxchunk.markup.records.report import read_issues, read_report
 from docxchunk.model.blocks import Block
-from docxchunk.model.document import Document
+from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.options import ParseOptions
@@ -57,6 +57,7 @@ def read(path: Path) -> Document:
         assets=AssetFiles(places.assets),
         engine=meta.text("parse_engine"),
         structured=meta.flag("structured", default=True),
+        properties=read_properties(meta),
     )
 
 
@@ -142,17 +143,18 @@ def content_hash(path: Path) -> str:
 
 
 class Identity(NamedTuple):
-    """What a document is called, and its id; the name of its files and no id where they do not say, or cannot be read."""
+    """What a document is called, its id and its properties; the name of its files and no id where they do not say, or cannot be read."""
 
     name: str
     doc_id: str = ""
+    properties: Mapping[str, Property] = {}
 
 
 def document_identity(path: Path) -> Identity:
     try:
         blocks_file = find_blocks(path)
         meta = next(read_lines(blocks_file))
-        return Identity(meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"))
+        return Identity(meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"), read_properties(meta))
     except (MissingFileError, SidecarError, StopIteration):
         return Identity(path.name.removesuffix(".parsed"))
 

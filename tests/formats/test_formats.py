@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import chunks, validator
 
-from docxchunk import registry
+from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
@@ -141,3 +141,14 @@ def test_markdown_of_chunks():
     text = written("markdown", map(chunk_record, made)).decode()
     assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword")
     assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
+
+
+def test_custom_properties_are_a_column_of_a_parquet_file():
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+    from docxchunk.formats.parquet import write
+
+    file = io.BytesIO()
+    [chunk] = api.chunk_text("text")
+    write([flat_record(chunk, "a", {"author": "Ann", "custom_No": 12}), flat_record(chunk, "b", {"custom_No": "x"}), flat_record(chunk, "c")], file)
+    rows = parquet.read_table(file).to_pylist()
+    assert [(row["doc_author"], row["doc_custom"]) for row in rows] == [("Ann", [("No", "12")]), (None, [("No", "x")]), (None, None)]

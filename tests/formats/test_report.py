@@ -387,3 +387,12 @@ def test_children_stand_in_the_frames_of_their_parents(document, strategies):
             assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
             above = parent.parent
         assert frames == []
+
+
+def test_struck_through_text_is_struck_through():
+    source = docx('<p>a <r strike="1">old</r> <r><rPr><strike/><vertAlign val="superscript"/></rPr>2</r></p>')
+    document = api.parse(source, options=ParseOptions(strikethrough="mark"))
+    page = page_of(document, *made(document, P()))
+    [struck] = page.iter("s")
+    assert struck.text == "old"
+    assert "".join(map(own_text, cards(page))) == "aold2"

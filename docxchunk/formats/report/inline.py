@@ -19,10 +19,12 @@ from docxchunk.model.chunks import AddedRole, SliceRole
 _TAG: Final = re.compile(
     r"(?P<equation><equation\b[^>]*>)(?P<latex>.*?)</equation>"
     r"|(?P<drawing><drawing\b[^>]*/>)"
-    r"|<(?P<script>su[bp])>(?P<raised>[^<]*)</(?P=script)>"
+    r"|<(?P<script>su[bp]|del)>(?P<raised>[^<]*)</(?P=script)>"
+    r"|(?P<struck></?del>)"
     r"|(?P<note>\[\^[^\]\s]{1,12}\])",
     re.DOTALL,
 )
+_SCRIPTS: Final = {"sup": PieceKind.SUPERSCRIPT, "sub": PieceKind.SUBSCRIPT, "del": PieceKind.STRUCK}
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 MARKED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT})
 
@@ -56,7 +58,8 @@ def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[Piece]:
         for tag in _TAG.finditer(text):
             if tag.start() > at:
                 yield Piece(PieceKind.TEXT, unescape(text[at : tag.start()]))
-            yield _piece(tag, unescape, setting)
+            if not tag["struck"]:  # around other tags, or cut off
+                yield _piece(tag, unescape, setting)
             at = tag.end()
     if at < len(text):
         yield Piece(PieceKind.TEXT, unescape(text[at:]))
@@ -73,7 +76,7 @@ def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> Piece:
         return Piece(PieceKind.PICTURE, picture_text(drawing, shown=bool(source)), source)
     if tag["note"]:
         return Piece(PieceKind.NOTE, tag["note"])
-    return Piece(PieceKind(tag["script"]), unescape(tag["raised"]))
+    return Piece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
 
 
 def _run(role: SliceRole | AddedRole, text: str, setting: Setting, *, opens: bool) -> Run:

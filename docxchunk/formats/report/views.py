@@ -17,6 +17,7 @@ class PieceKind(StrEnum):
     PICTURE = "picture"
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
+    STRUCK = "s"
     NOTE = "note"  # the mark of a footnote or endnote
     BREAK = "break"
 

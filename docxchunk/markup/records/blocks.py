@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
-from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+from docxchunk.model.document import Document, Property
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -42,6 +42,8 @@ def document_record(document: Document) -> Record:
         record["options"] = asdict(document.options)
     if not document.structured:
         record["structured"] = False
+    if document.properties:
+        record["properties"] = dict(document.properties)
     return record
 
 
@@ -153,9 +155,15 @@ def read_options(fields: Fields) -> ParseOptions:
         footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
         headings=fields.member("headings", Headings, Headings.AUTO),
         headings_in_tables=fields.flag("headings_in_tables"),
+        strikethrough=fields.member("strikethrough", Strikethrough, Strikethrough.KEEP),
         assets=fields.flag("assets", default=True),
         limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),
     )
+
+
+def read_properties(fields: Fields) -> dict[str, Property]:
+    """The properties in the first line of `.blocks.jsonl`."""
+    return {name: value for name, value in fields.record("properties").scalars().items() if value is not None}
 
 
 def _paragraph_positions(fields: Fields) -> list[Fields]:

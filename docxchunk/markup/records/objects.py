@@ -131,7 +131,7 @@ def _note_record(note: Note) -> Record:
         "number": note.number,
         "text": note.text,
         "blockid": note.block_id,
-        **present(author=note.author, date=note.date),
+        **present(author=note.author, date=note.date, anchor=note.anchor, parent=note.parent, done=note.done),
     }
 
 
@@ -144,6 +144,9 @@ def read_note(fields: Fields) -> Note:
         block_id=fields.text("blockid"),
         author=fields.text("author"),
         date=fields.text("date"),
+        anchor=fields.text("anchor"),
+        parent=fields.text("parent"),
+        done=fields.flag("done"),
     )
 
 

@@ -1,0 +1,323 @@
+"""HTML to WordprocessingML: what a page says, so that it is read as everything else is.
+
+Headings, paragraphs, lists, tables with merged cells, links, raised, lowered, bold, struck-through and hidden text. Scripts, styles and other text that
+a browser does not show are left out; a picture is its alternative text.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from docxchunk.ooxml.names import W
+from docxchunk.reader.marks import SPACE
+
+_UNSEEN: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
+_BLOCKS: Final = frozenset(
+    "html body p div section article header footer main nav aside address blockquote figure figcaption dl dt dd fieldset form center details summary"
+    " pre li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
+)
+_HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
+_FORMATS: Final = {  # of runs: property and its value
+    **dict.fromkeys(("b", "strong"), ("b", "1")),
+    **dict.fromkeys(("i", "em", "cite", "var"), ("i", "1")),
+    **dict.fromkeys(("s", "strike", "del"), ("strike", "1")),
+    "sup": ("vertAlign", "superscript"),
+    "sub": ("vertAlign", "subscript"),
+}
+_BLANKS: Final = re.compile(r"[ \t\n\r\f]+")  # HTML Living Standard, 2.3 (ASCII whitespace)
+_HIDDEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|mso-hide\s*:\s*all)", re.IGNORECASE)
+_MOST_COLUMNS: Final = 63  # Word's own limit
+_TOO_DEEP: Final = "Excessive depth"  # what libxml2 says of more than 256 elements inside each other
+_LEVELS: Final = 9  # of a list
+_CAPTION: Final = "Caption"
+
+_Formats = tuple[tuple[str, str], ...]
+
+
+class Page(NamedTuple):
+    """The parts of a Word file that says the same: w:body, w:numbering, w:styles."""
+
+    body: etree._Element
+    numbering: etree._Element
+    styles: etree._Element
+    is_cut: bool  # it is nested too deep, and read no further than that
+
+
+def html_in_mail(data: bytes) -> bytes | None:
+    """The first page in a web archive (MIME, RFC 2557), in UTF-8; None where there is none."""
+    message = email.message_from_bytes(data, policy=email.policy.default)
+    page = next((part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")), None)
+    if page is None:
+        return None
+    said = page.get_payload(decode=True)
+    return _text_of(said, page.get_content_charset() or "").encode() if isinstance(said, bytes) else None
+
+
+def read_html(data: bytes) -> Page | None:
+    """The page in the bytes of an HTML file; None where they hold none."""
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(_text_of(data, _declared(data)).encode(), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return None
+    return None if root is None else _Writer().page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
+
+
+_CHARSET: Final = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+
+
+def _declared(data: bytes) -> str:
+    found = _CHARSET.search(data[:4096])
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+def _text_of(data: bytes, charset: str) -> str:
+    """Decoded as its byte order mark or the charset says, else as UTF-8 or, where it is none, as Windows-1252."""
+    marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
+    for name in filter(None, (known, "utf-8", "cp1252")):
+        try:
+            return data.decode(name).replace("\0", "")
+        except (LookupError, UnicodeError):
+            continue
+    return data.decode("latin-1").replace("\0", "")
+
+
+@dataclass(slots=True)
+class _List:
+    number: str  # its w:numId
+    depth: int
+
+
+@dataclass(slots=True)
+class _Writer:
+    """What is open while a page is walked through."""
+
+    numbers: list[tuple[str, int]] = field(default_factory=list)  # of each list: format of its level, and its first number
+    paragraph: etree._Element | None = None
+    blank: bool = True  # does the paragraph end with a blank, or has nothing in it?
+
+    def page(self, root: etree._Element, *, is_cut: bool) -> Page:
+        body = _element("body")
+        self.content(root, body, (), None)
+        styles = _element("styles")
+        _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
+        return Page(body, self.numbering(), styles, is_cut)
+
+    def content(self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        """What stands in an element, put into a body, a cell or, where it is within a line, the open paragraph."""
+        self.text(parent.text, into, formats)
+        for child in parent:
+            if isinstance(child.tag, str) and child.tag not in _UNSEEN:
+                self.element(child, into, formats, within)
+            self.text(child.tail, into, formats)
+
+    def element(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        tag = element.tag
+        if "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")):
+            formats = (*formats, ("vanish", "1"))
+        if tag in _FORMATS:
+            formats = (*formats, _FORMATS[tag])
+        if tag in _WRITERS:
+            _WRITERS[tag](self, element, into, formats, within)
+        elif tag in _BLOCKS:
+            self.block(element, into, formats, within)
+        else:
+            self.content(element, into, formats, within)
+
+    def block(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        """An element that begins a paragraph and ends it."""
+        self.paragraph = None
+        if (level := _HEADINGS.get(element.tag)) is not None:
+            _add(self.properties(into), "outlineLvl", val=level)
+        elif element.tag == "caption":
+            _add(self.properties(into), "pStyle", val=_CAPTION)
+        self.content(element, into, formats, within)
+        self.paragraph = None
+
+    def listed(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        """An ul or ol: a list of its own, a level below the one around it."""
+        ordered = element.tag == "ol"
+        formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+        self.numbers.append((formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet", _number(element.get("start"), 1)))
+        depth = 0 if within is None else min(within.depth + 1, _LEVELS - 1)
+        self.block(element, into, formats, _List(str(len(self.numbers)), depth))
+
+    def item(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        self.paragraph = None
+        if within is not None:
+            number = _add(self.properties(into), "numPr")
+            _add(number, "ilvl", val=str(within.depth))
+            _add(number, "numId", val=within.number)
+        first = next(iter(element), None)
+        if first is not None and first.tag == "p" and not (element.text or "").strip():
+            first.tag = "span"  # the number stands before the first paragraph of the item
+            first.tail = None
+        self.content(element, into, formats, within)
+        self.paragraph = None
+
+    def link(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
+        """a: its address is that of a field without a result, which stands before the text."""
+        target = element.get("href", "")
+        if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
+            self.opened(into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
+        self.content(element, into, formats, within)
+
+    def line_break(self, _: etree._Element, into: etree._Element, formats: _Formats, __: _List | None) -> None:
+        _add(self.run(into, formats), "br")
+        self.blank = True
+
+    def picture(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+        self.text(element.get("alt"), into, formats)
+
+    def preformatted(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+        self.paragraph = None
+        for place, line in enumerate("".join(map(str, element.itertext())).strip("\n").split("\n")):
+            if place:
+                _add(self.run(into, formats), "br")
+            self.put(line, into, formats)
+        self.paragraph = None
+
+    def table(self, element: etree._Element, into: etree._Element, formats: _Formats, _: _List | None) -> None:
+        self.paragraph = None
+        for caption in element.iterchildren("caption"):
+            self.block(caption, into, formats, None)
+        made = _add(into, "tbl")
+        below: dict[int, tuple[int, int]] = {}  # grid column -> columns, and rows that a cell above still covers
+        rows = list(_rows(element))
+        for row, is_header in rows:
+            self.row(row, _row_of(made, is_header=is_header), below, formats)
+        if not rows:
+            into.remove(made)
+        self.paragraph = None
+
+    def row(self, row: etree._Element, made: etree._Element, below: dict[int, tuple[int, int]], formats: _Formats) -> None:
+        column = _covered(made, 0, below)
+        for cell in row.iterchildren("td", "th"):
+            columns, rows = min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS), _number(cell.get("rowspan"), 1)
+            self.paragraph = None
+            placed = _cell(made, columns, "restart" if rows != 1 else None)
+            self.content(cell, placed, formats, None)
+            if rows != 1:
+                below[column] = (columns, rows - 1 if rows else -1)
+            column = _covered(made, column + columns, below)
+        self.paragraph = None
+
+    # -- paragraphs and runs
+
+    def opened(self, into: etree._Element) -> etree._Element:
+        """The open paragraph, begun where there is none."""
+        if self.paragraph is None:
+            self.paragraph, self.blank = _add(into, "p"), True
+        return self.paragraph
+
+    def properties(self, into: etree._Element) -> etree._Element:
+        return _add(self.opened(into), "pPr")
+
+    def run(self, into: etree._Element, formats: _Formats) -> etree._Element:
+        run = _add(self.opened(into), "r")
+        if formats:
+            properties = _add(run, "rPr")
+            for name, value in dict(formats).items():
+                _add(properties, name, val=value)
+        return run
+
+    def text(self, text: str | None, into: etree._Element, formats: _Formats) -> None:
+        """Blanks are folded, and dropped at the beginning of a paragraph."""
+        folded = _BLANKS.sub(" ", text or "")
+        if self.paragraph is None or self.blank:
+            folded = folded.removeprefix(" ")
+        if folded:
+            self.put(folded, into, formats)
+            self.blank = folded.endswith(" ")
+
+    def put(self, text: str, into: etree._Element, formats: _Formats) -> None:
+        made = _add(self.run(into, formats), "t")
+        made.set(SPACE, "preserve")
+        made.text = _XML_ONLY.sub("", text)
+
+    def numbering(self) -> etree._Element:
+        """A list definition for each list, all its levels alike."""
+        root = _element("numbering")
+        for place, (form, start) in enumerate(self.numbers, 1):
+            made = _add(root, "abstractNum", abstractNumId=str(place))
+            for depth in range(_LEVELS):
+                level = _add(made, "lvl", ilvl=str(depth))
+                _add(level, "start", val=str(start))
+                _add(level, "numFmt", val=form)
+                _add(level, "lvlText", val="•" if form == "bullet" else f"%{depth + 1}.")
+        for place in range(1, len(self.numbers) + 1):
+            _add(_add(root, "num", numId=str(place)), "abstractNumId", val=str(place))
+        return root
+
+
+_Write = Callable[[_Writer, "etree._Element", "etree._Element", _Formats, _List | None], None]
+_WRITERS: Final[dict[str, _Write]] = {
+    "ul": _Writer.listed,
+    "ol": _Writer.listed,
+    "li": _Writer.item,
+    "a": _Writer.link,
+    "br": _Writer.line_break,
+    "img": _Writer.picture,
+    "pre": _Writer.preformatted,
+    "table": _Writer.table,
+}
+_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
+
+
+def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
+    """The rows, and whether each is one of a header: in thead, or among the first ones and of th alone."""
+    leading = True
+    for part in table:
+        for row in [part] if part.tag == "tr" else part.iterchildren("tr") if part.tag in ("thead", "tbody", "tfoot") else ():
+            cells = [cell.tag for cell in row.iterchildren("td", "th")]
+            leading = leading and (part.tag == "thead" or (bool(cells) and "td" not in cells))
+            yield row, leading
+
+
+def _row_of(table: etree._Element, *, is_header: bool) -> etree._Element:
+    row = _add(table, "tr")
+    if is_header:
+        _add(_add(row, "trPr"), "tblHeader")
+    return row
+
+
+def _cell(row: etree._Element, columns: int, merge: str | None) -> etree._Element:
+    cell = _add(row, "tc")
+    properties = _add(cell, "tcPr")
+    _add(properties, "gridSpan", val=str(columns))
+    if merge:
+        _add(properties, "vMerge", val=merge)
+    return cell
+
+
+def _covered(row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
+    """Cells that go on from above are put at this column and the next ones; the first free column."""
+    while column in below:
+        columns, rows = below.pop(column)
+        _cell(row, columns, "continue")
+        if rows != 1:
+            below[column] = (columns, rows - 1)
+        column += columns
+    return column
+
+
+def _number(text: str | None, default: int) -> int:
+    """A whole number of an attribute; of colspan and rowspan, 0 is "to the end"."""
+    digits = (text or "").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else default
+
+
+def _element(name: str, **attributes: str) -> etree._Element:
+    return etree.Element(W + name, {W + key: value for key, value in attributes.items()})
+
+
+def _add(parent: etree._Element, name: str, **attributes: str) -> etree._Element:
+    return etree.SubElement(parent, W + name, {W + key: value for key, value in attributes.items()})

@@ -1,0 +1,74 @@
+"""Properties of a document: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part 1, 22.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from lxml import etree
+
+from docxchunk.model.document import Property
+from docxchunk.ooxml.names import CP, DC, DCTERMS, EP, ON, local_name
+from docxchunk.ooxml.package import Package
+
+_CORE: Final = {  # in the order in which they are written
+    DC + "creator": "author",
+    CP + "lastModifiedBy": "last_modified_by",
+    DCTERMS + "created": "created",
+    DCTERMS + "modified": "modified",
+    DC + "subject": "subject",
+    CP + "keywords": "keywords",
+    DC + "description": "description",
+    CP + "category": "category",
+    CP + "contentStatus": "status",
+    DC + "language": "language",
+    CP + "version": "version",
+    CP + "revision": "revision",
+}
+_EXTENDED: Final = {EP + "Company": "company", EP + "Manager": "manager"}
+_TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
+_INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
+_NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
+_LONGEST: Final = 1000  # characters; longer values are data of programs
+
+
+def document_properties(package: Package, core: etree._Element | None) -> dict[str, Property]:
+    """The properties that have a value, by name: "author", "company", and "custom_Client" for a custom property of the name Client.
+
+    Custom properties whose names begin with an underscore are left out: programs hide them so.
+    """
+    extended, custom = (package.xml(part) if (part := package.part(kind, "")) else None for kind in ("extended-properties", "custom-properties"))
+    return {**_named(core, _CORE), **_named(extended, _EXTENDED), **dict(_custom(custom))}
+
+
+def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:
+    """In the order of `names`."""
+    said = {} if root is None else {child.tag: _text(child) for child in root if child.tag in names}
+    return {name: said[tag] for tag, name in names.items() if said.get(tag)}
+
+
+def _custom(root: etree._Element | None) -> Iterator[tuple[str, Property]]:
+    for element in () if root is None else root:
+        name = " ".join(element.get("name", "").split())
+        value = None if name.startswith("_") or len(element) != 1 else _value(element[0])
+        if name and value is not None and value != "":
+            yield f"custom_{name}", value
+
+
+def _value(element: etree._Element) -> Property | None:
+    """A variant (Part 1, 22.4.2.32); None for kinds that are neither text, number nor truth value."""
+    text, kind = _text(element), local_name(str(element.tag))
+    try:
+        if kind in _INTEGERS:
+            return int(text)
+        if kind in _NUMBERS:
+            number = float(text)
+            return number if abs(number) < float("inf") else None
+    except ValueError:
+        return None
+    return text.lower() in ON if kind == "bool" else text if kind in _TEXTS else None
+
+
+def _text(element: etree._Element) -> str:
+    text = " ".join((element.text or "").split())
+    return text if len(text) <= _LONGEST else ""
