@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from docxchunk.model.document import Document, Report
     from docxchunk.model.issues import Issue, IssueCode
     from docxchunk.model.objects import Drawing, Equation, Note, Table
-    from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+    from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 
 # Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
 _HOMES = {
@@ -89,7 +89,7 @@ _HOMES = {
     "model.document": ("Document", "Report"),
     "model.issues": ("Issue", "IssueCode"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
-    "model.options": ("Footnotes", "HeadersFooters", "Headings", "Limits", "ParseOptions", "TrackChanges"),
+    "model.options": ("Convert", "Footnotes", "HeadersFooters", "Headings", "Limits", "ParseOptions", "TrackChanges"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -99,6 +99,7 @@ __all__ = [
     "Block",
     "Chunk",
     "ChunkDiff",
+    "Convert",
     "DamagedError",
     "Diff",
     "DiffKind",

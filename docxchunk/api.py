@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
+from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
 
-from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError, about
+from docxchunk.errors import EmptyFileError, InputError, LegacyWordError, LimitError, MissingFileError, RtfError, UsageError, about
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
-from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
@@ -81,8 +84,24 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
         raise EmptyFileError("The file is empty: it has no bytes.")
     try:
         return read_document(data, naming.name, options, naming.doc_id, naming.label)
+    except (LegacyWordError, RtfError) as error:
+        if options.convert is Convert.NONE:
+            raise
+        return _converted(data, naming, options, error.kind)
     except RecursionError:
         raise LimitError("Elements are nested too deep to be read.", "depth") from None
+
+
+def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
+    """The document in a file of another kind. Its format, hash and id are those of the original; an issue says that its positions are not."""
+    from docxchunk.backends.libreoffice import to_docx
+    from docxchunk.reader.origin import foreign_id
+
+    docx = to_docx(data, kind, options.limits)
+    identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
+    document = parse_as(InputKind.WORD, docx, naming._replace(doc_id=identifier), replace(options, convert=Convert.NONE))
+    converted = Issue(IssueCode.CONVERTED, "", f"LibreOffice converted it from .{kind}: positions and pages are those of the converted file.")
+    return replace(document, format=kind, source_sha256=sha256(data).hexdigest(), options=options, issues=(converted, *issues, *document.issues))
 
 
 def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:

@@ -38,7 +38,7 @@ def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: 
     PATH is a .docx, .docm, .dotx or .dotm, a folder of them, or a pattern. Each NAME.docx is written to NAME.docx.parsed/, whose path is printed.
     """
     voice = Voice(quiet=quiet)
-    run = Run(find_inputs(paths, out, Scan(recursive=recursive)), doc_id, voice)
+    run = Run(find_inputs(paths, out, Scan(recursive=recursive, convert=options.convert)), doc_id, voice)
 
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -154,6 +154,7 @@ def read_options(fields: Fields) -> ParseOptions:
         headings=fields.member("headings", Headings, Headings.AUTO),
         headings_in_tables=fields.flag("headings_in_tables"),
         assets=fields.flag("assets", default=True),
+        convert=fields.member("convert", Convert, Convert.NONE),
         limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),
     )
 
