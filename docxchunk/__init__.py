@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, diff, models, parse, read, read_blocks, tokenizer, write
+    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, describe, diff, models, parse, read, read_blocks, tokenizer, write
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
 _HOMES = {
-    "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "describe", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
@@ -149,6 +149,7 @@ __all__ = [
     "chunk_text",
     "chunking_by_paragraph_semantic",
     "citation",
+    "describe",
     "diff",
     "flat_record",
     "iter_chunks",

@@ -12,7 +12,18 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
 
-from docxchunk.errors import EmptyFileError, InputError, LegacyWordError, LimitError, MissingFileError, RtfError, UsageError, about
+from docxchunk.errors import (
+    EmptyFileError,
+    InputError,
+    LegacyWordError,
+    LimitError,
+    MissingFileError,
+    MissingModelError,
+    ModelError,
+    RtfError,
+    UsageError,
+    about,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.issues import Issue, IssueCode
@@ -191,18 +202,40 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     return named(choice)
 
 
-def models(embedder: str = "", scorer: str = "", completer: str = "", *, device: str = "auto", cache: bool = True) -> Models:
-    """The models that strategies may ask; "" is none, or what DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER say.
+def models(  # noqa: PLR0913 - one by keyword for each kind
+    embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: str = "auto", cache: bool = True
+) -> Models:
+    """The models that strategies may ask, and what describes pictures. "" is none, or what the environment says: DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER,
+    DOCXCHUNK_COMPLETER, DOCXCHUNK_DESCRIBER.
 
     `embedder` is "minilm", "hashing" or the folder of a sentence-transformers model; without one, minilm is taken where it is installed. `scorer` is
     the folder of a transformers model, `completer` such a folder or the URL of an OpenAI-compatible server, with #MODEL where it has several.
+    `describer` is the URL of such a server whose model reads pictures; `describe` asks it.
     `device` is "auto", "cpu" or "cuda". With `cache`, answers are kept in a folder of the user's. Nothing is downloaded.
     Raises UsageError, MissingExtraError, MissingModelError, ModelError.
     """
     from docxchunk.backends.choosing import ModelChoice
     from docxchunk.backends.choosing import models as chosen
 
-    return chosen(ModelChoice(embedder, scorer, completer, device, cache).with_environment())
+    return chosen(ModelChoice(embedder, scorer, completer, device, cache, describer).with_environment())
+
+
+def describe(document: Document, models: Models) -> Document:
+    """The document with what `models.describer` says of its pictures (PNG, JPEG, GIF, WebP).
+
+    A description stands in the tag of its picture, so that it counts when the document is chunked, and in its drawing; both name the model (`described`).
+    Ids stay the same. Raises MissingModelError without a describer, ModelError where it does not answer.
+    """
+    from docxchunk.markup.descriptions import pictures, with_descriptions
+
+    describer = expect("models", models, Models).describer
+    if describer is None:
+        raise MissingModelError('There is no model that describes pictures: give one, models=docxchunk.models(describer="URL#MODEL").')
+    found = dict(pictures(document))
+    texts = describer.describe(list(found.values())) if found else []
+    if len(texts) != len(found):
+        raise ModelError(f"The model {describer.name} was asked about {len(found)} pictures, and {len(texts)} answers came back.")
+    return with_descriptions(document, dict(zip(found, texts, strict=True)), describer.name)
 
 
 _tokenizer = tokenizer  # the functions above have a parameter of that name

@@ -40,6 +40,8 @@ def document_record(document: Document) -> Record:
         record |= {"engine_version": __version__, "source_sha256": document.source_sha256}
     if document.options is not None:
         record["options"] = asdict(document.options)
+    if document.describer:
+        record["describer"] = document.describer
     if not document.structured:
         record["structured"] = False
     return record
