@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, diff, models, parse, read, read_blocks, tokenizer, write
+    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, describe, diff, models, parse, read, read_blocks, tokenizer, write
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
     from docxchunk.model.document import Document, Report
     from docxchunk.model.issues import Issue, IssueCode
     from docxchunk.model.objects import Drawing, Equation, Note, Table
-    from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
+    from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 
 # Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
 _HOMES = {
-    "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "describe", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
@@ -89,7 +89,7 @@ _HOMES = {
     "model.document": ("Document", "Report"),
     "model.issues": ("Issue", "IssueCode"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
-    "model.options": ("Footnotes", "HeadersFooters", "Headings", "Limits", "ParseOptions", "TrackChanges"),
+    "model.options": ("Convert", "Footnotes", "HeadersFooters", "Headings", "Limits", "ParseOptions", "TrackChanges"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -99,6 +99,7 @@ __all__ = [
     "Block",
     "Chunk",
     "ChunkDiff",
+    "Convert",
     "DamagedError",
     "Diff",
     "DiffKind",
@@ -148,6 +149,7 @@ __all__ = [
     "chunk_text",
     "chunking_by_paragraph_semantic",
     "citation",
+    "describe",
     "diff",
     "flat_record",
     "iter_chunks",

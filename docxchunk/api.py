@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
+from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
 
-from docxchunk.errors import EmptyFileError, InputError, LimitError, MissingFileError, UsageError, about
+from docxchunk.errors import (
+    EmptyFileError,
+    InputError,
+    LegacyWordError,
+    LimitError,
+    MissingFileError,
+    MissingModelError,
+    ModelError,
+    RtfError,
+    UsageError,
+    about,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
-from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 
 if TYPE_CHECKING:
@@ -81,8 +95,24 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
         raise EmptyFileError("The file is empty: it has no bytes.")
     try:
         return read_document(data, naming.name, options, naming.doc_id, naming.label)
+    except (LegacyWordError, RtfError) as error:
+        if options.convert is Convert.NONE:
+            raise
+        return _converted(data, naming, options, error.kind)
     except RecursionError:
         raise LimitError("Elements are nested too deep to be read.", "depth") from None
+
+
+def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
+    """The document in a file of another kind. Its format, hash and id are those of the original; an issue says that its positions are not."""
+    from docxchunk.backends.libreoffice import to_docx
+    from docxchunk.reader.origin import foreign_id
+
+    docx = to_docx(data, kind, options.limits)
+    identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
+    document = parse_as(InputKind.WORD, docx, naming._replace(doc_id=identifier), replace(options, convert=Convert.NONE))
+    converted = Issue(IssueCode.CONVERTED, "", f"LibreOffice converted it from .{kind}: positions and pages are those of the converted file.")
+    return replace(document, format=kind, source_sha256=sha256(data).hexdigest(), options=options, issues=(converted, *issues, *document.issues))
 
 
 def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
@@ -172,18 +202,40 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     return named(choice)
 
 
-def models(embedder: str = "", scorer: str = "", completer: str = "", *, device: str = "auto", cache: bool = True) -> Models:
-    """The models that strategies may ask; "" is none, or what DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER say.
+def models(  # noqa: PLR0913 - one by keyword for each kind
+    embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: str = "auto", cache: bool = True
+) -> Models:
+    """The models that strategies may ask, and what describes pictures. "" is none, or what the environment says: DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER,
+    DOCXCHUNK_COMPLETER, DOCXCHUNK_DESCRIBER.
 
     `embedder` is "minilm", "hashing" or the folder of a sentence-transformers model; without one, minilm is taken where it is installed. `scorer` is
     the folder of a transformers model, `completer` such a folder or the URL of an OpenAI-compatible server, with #MODEL where it has several.
+    `describer` is the URL of such a server whose model reads pictures; `describe` asks it.
     `device` is "auto", "cpu" or "cuda". With `cache`, answers are kept in a folder of the user's. Nothing is downloaded.
     Raises UsageError, MissingExtraError, MissingModelError, ModelError.
     """
     from docxchunk.backends.choosing import ModelChoice
     from docxchunk.backends.choosing import models as chosen
 
-    return chosen(ModelChoice(embedder, scorer, completer, device, cache).with_environment())
+    return chosen(ModelChoice(embedder, scorer, completer, device, cache, describer).with_environment())
+
+
+def describe(document: Document, models: Models) -> Document:
+    """The document with what `models.describer` says of its pictures (PNG, JPEG, GIF, WebP).
+
+    A description stands in the tag of its picture, so that it counts when the document is chunked, and in its drawing; both name the model (`described`).
+    Ids stay the same. Raises MissingModelError without a describer, ModelError where it does not answer.
+    """
+    from docxchunk.markup.descriptions import pictures, with_descriptions
+
+    describer = expect("models", models, Models).describer
+    if describer is None:
+        raise MissingModelError('There is no model that describes pictures: give one, models=docxchunk.models(describer="URL#MODEL").')
+    found = dict(pictures(document))
+    texts = describer.describe(list(found.values())) if found else []
+    if len(texts) != len(found):
+        raise ModelError(f"The model {describer.name} was asked about {len(found)} pictures, and {len(texts)} answers came back.")
+    return with_descriptions(document, dict(zip(found, texts, strict=True)), describer.name)
 
 
 _tokenizer = tokenizer  # the functions above have a parameter of that name

@@ -56,7 +56,7 @@ def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) ->
 
     Raises MissingFileError where there is none; InputError, with `path`, at the first file that cannot be read, unless such files are skipped.
     """
-    for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True)):
+    for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)):
         if isinstance(item, MissingFileError):
             raise item
         if isinstance(item, Input) and (document := _read(item, how)) is not None:

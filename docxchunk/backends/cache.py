@@ -20,13 +20,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.model.ports import Completer, Embedder, Question, Scorer
+from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_M = TypeVar("_M", bound=Embedder | Scorer | Completer)
+_M = TypeVar("_M", bound=Embedder | Scorer | Completer | Describer)
 
 SIZE: Final = 4 << 30
 """Bytes that the folder may grow to; then the oldest answers go."""
@@ -108,7 +108,7 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Generic[_M]):
-    """What the three have in common. Without a store, a model is only loaded late, and not asked the same twice at once."""
+    """What they have in common. Without a store, a model is only loaded late, and not asked the same twice at once."""
 
     _portion: ClassVar[int]
     """Characters that are computed before answers are stored: some seconds of work, and many batches."""
@@ -211,6 +211,19 @@ class CachedCompleter(_Cached[Completer]):
             return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.complete([prompts[i] for i in numbers])]
 
         return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(prompts, compute)]
+
+
+class CachedDescriber(_Cached[Describer]):
+    """A picture is known by the hash of its bytes and by what its document says of it."""
+
+    _portion = 1 << 13  # about 50 pictures
+
+    def describe(self, pictures: Sequence[Picture]) -> list[str]:
+        def compute(numbers: list[int]) -> list[bytes]:
+            return [answer.encode("utf-8", "surrogatepass") for answer in self._inner.model.describe([pictures[i] for i in numbers])]
+
+        questions = [f"{blake2b(picture.data).hexdigest()}\0{picture.about}" for picture in pictures]
+        return [answer.decode("utf-8", "surrogatepass") for answer in self._answers(questions, compute)]
 
 
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:

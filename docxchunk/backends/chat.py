@@ -6,6 +6,7 @@ import hashlib
 import math
 import os
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
@@ -21,14 +22,14 @@ from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.passages import readable
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.model.ports import Choices, Completer, Question, Scorer
+from docxchunk.model.ports import Choices, Completer, Describer, Picture, Question, Scorer
 
 if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletion
+    from openai.types.chat import ChatCompletion, ChatCompletionContentPartParam
 
 _A = TypeVar("_A")
 _R = TypeVar("_R")
-_M = TypeVar("_M", Completer, Scorer)
+_M = TypeVar("_M", Completer, Scorer, Describer)
 
 IN_FLIGHT: Final = 16
 TIMEOUT: Final = 600.0
@@ -76,6 +77,15 @@ class Server:
     def chat(self, prompt: str) -> ChatCompletion:
         """The answer to one prompt, at temperature 0."""
         return self._read(prompt, self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=_turn(prompt), temperature=0)))
+
+    def see(self, prompt: str, picture: Picture) -> ChatCompletion:
+        """The answer to a prompt about a picture, at temperature 0."""
+        address = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
+        parts: list[ChatCompletionContentPartParam] = [
+            {"type": "text", "text": readable(prompt)},
+            {"type": "image_url", "image_url": {"url": address}},
+        ]
+        return self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=[{"role": "user", "content": parts}], temperature=0))
 
     def alternatives(self, prompt: str) -> ChatCompletion:
         """As `chat`, one token of it, with the log-probabilities of what else it could have been."""
@@ -128,7 +138,7 @@ class Server:
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
-class _OnServer:
+class OnServer:
     """A model of a server, by name, and what it has cost."""
 
     def __init__(self, server: Server) -> None:
@@ -143,7 +153,7 @@ class _OnServer:
         return self._bill.costs
 
 
-class ChatCompleter(_OnServer):
+class ChatCompleter(OnServer):
     """Prompts as single turns of a user; several at once are in flight. An answer without words is ""."""
 
     @property
@@ -153,15 +163,15 @@ class ChatCompleter(_OnServer):
     def complete(self, prompts: Sequence[str]) -> list[str]:
         start = perf_counter()
         answers = self._server.each(self._server.chat, prompts)
-        texts = [_message(self._server, answer) for answer in answers]
-        self._bill.add(Costs(1, len(prompts), len(prompts), _tokens(answers), perf_counter() - start))
+        texts = [message_of(self._server, answer) for answer in answers]
+        self._bill.add(Costs(1, len(prompts), len(prompts), tokens_of(answers), perf_counter() - start))
         return texts
 
     def __repr__(self) -> str:
         return f"<Completer {self.name}>"
 
 
-class ChatScorer(_OnServer):
+class ChatScorer(OnServer):
     """Choices alone, and only of a server that gives log-probabilities: an option has those of the first token of the answer that spell it.
 
     A server lists the likeliest 20 tokens; an option that is not among them has -inf. Spaces before a token do not count, capitals do. Where the model
@@ -181,7 +191,7 @@ class ChatScorer(_OnServer):
             self._check()
         answers = self._server.each(self._server.alternatives, [question.instruction for question in choices])
         scores = [self._of(question, answer) for question, answer in zip(choices, answers, strict=True)]
-        self._bill.add(Costs(1, len(questions), len(questions), _tokens(answers), perf_counter() - start))
+        self._bill.add(Costs(1, len(questions), len(questions), tokens_of(answers), perf_counter() - start))
         return scores
 
     def _check(self) -> None:
@@ -213,15 +223,15 @@ class ChatScorer(_OnServer):
 @lru_cache
 def completer(address: str) -> Deferred[Completer]:
     """A model that writes; the server is asked for its name, unless the address says it."""
-    return _deferred(ChatCompleter(Server(address)))
+    return deferred(ChatCompleter(Server(address)))
 
 
 @lru_cache
 def scorer(address: str) -> Deferred[Scorer]:
-    return _deferred(ChatScorer(Server(address)))
+    return deferred(ChatScorer(Server(address)))
 
 
-def _deferred(model: _M) -> Deferred[_M]:
+def deferred(model: _M) -> Deferred[_M]:
     return Deferred(model.name, model.fingerprint, lambda: model)
 
 
@@ -245,7 +255,7 @@ def _turn(prompt: str) -> list[openai.types.chat.ChatCompletionMessageParam]:
     return [{"role": "user", "content": readable(prompt)}]
 
 
-def _message(server: Server, answer: ChatCompletion) -> str:
+def message_of(server: Server, answer: ChatCompletion) -> str:
     if not getattr(answer, "choices", None):
         raise ModelError(f"The server at {server.url} answered something that is no chat completion.")
     message = answer.choices[0].message
@@ -254,12 +264,12 @@ def _message(server: Server, answer: ChatCompletion) -> str:
 
 def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
     """The likeliest tokens that the answer could begin with; none where the server keeps them for itself."""
-    _message(server, answer)
+    message_of(server, answer)
     tokens = getattr(answer.choices[0].logprobs, "content", None)
     return [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()] if tokens else []
 
 
-def _tokens(answers: Sequence[ChatCompletion]) -> int:
+def tokens_of(answers: Sequence[ChatCompletion]) -> int:
     return sum(answer.usage.total_tokens for answer in answers if answer.usage)
 
 

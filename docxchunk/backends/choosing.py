@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError
 from docxchunk.model.fields import check_fields
-from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer
+from docxchunk.model.ports import NO_MODELS, Completer, Describer, Embedder, Models, Scorer
 from docxchunk.registry import Kind, missing_extra
 
 if TYPE_CHECKING:
     from docxchunk.backends.cache import Deferred, Store
 
-_P = TypeVar("_P", Embedder, Scorer, Completer)
+_P = TypeVar("_P", Embedder, Scorer, Completer, Describer)
 
-PORTS: Final = ("embedder", "scorer", "completer")
+PORTS: Final = ("embedder", "scorer", "completer", "describer")
 USUAL_EMBEDDER: Final = "minilm"
 
 
@@ -30,7 +30,8 @@ class ModelChoice:
     """Which models, in words that can be sent to another process; "" is none, or what the environment says.
 
     `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model; `scorer` and `completer` are the folder of a transformers
-    model or the URL of a server, with #MODEL where it has several. `device` is auto, cpu or cuda. `cache`: answers are kept for later runs.
+    model or the URL of a server, with #MODEL where it has several; `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: answers are kept
+    for later runs.
     """
 
     embedder: str = ""
@@ -38,14 +39,15 @@ class ModelChoice:
     completer: str = ""
     device: str = "auto"
     cache: bool = True
+    describer: str = ""
 
     def __post_init__(self) -> None:
         check_fields(self)
 
     def with_environment(self) -> ModelChoice:
-        """What is not said is taken from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER and DOCXCHUNK_COMPLETER."""
-        embedder, scorer, completer = (getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS)
-        return replace(self, embedder=embedder, scorer=scorer, completer=completer)
+        """What is not said is taken from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER."""
+        embedder, scorer, completer, describer = (getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS)
+        return replace(self, embedder=embedder, scorer=scorer, completer=completer, describer=describer)
 
 
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
@@ -55,7 +57,7 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
     """
     if not ports:
         return NO_MODELS
-    from docxchunk.backends.cache import CachedCompleter, CachedEmbedder, CachedScorer, store
+    from docxchunk.backends.cache import CachedCompleter, CachedDescriber, CachedEmbedder, CachedScorer, store
 
     kept = store() if choice.cache else None
     embedder = choice.embedder or (USUAL_EMBEDDER if _has_minilm() else "")
@@ -63,6 +65,7 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
         _ready(_embedder(embedder, choice.device), kept, CachedEmbedder) if embedder and "embedder" in ports else None,
         _ready(_scorer(choice.scorer, choice.device), kept, CachedScorer) if choice.scorer and "scorer" in ports else None,
         _ready(_completer(choice.completer, choice.device), kept, CachedCompleter) if choice.completer and "completer" in ports else None,
+        _ready(_describer(choice.describer), kept, CachedDescriber) if choice.describer and "describer" in ports else None,
     )
 
 
@@ -116,6 +119,13 @@ def _completer(name: str, device: str) -> Deferred[Completer]:
         from docxchunk.backends.generation import in_folder
 
         return in_folder(name, device)
+
+
+def _describer(name: str) -> Deferred[Describer]:
+    with _extra("A model on a server", "api"):
+        from docxchunk.backends.vision import describer
+
+        return describer(name)
 
 
 def _is_address(name: str) -> bool:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docxchunk.api import InputKind, bytes_in, kind_of
-from docxchunk.errors import InputError, MissingFileError, OutputError, UsageError
-from docxchunk.model.options import Limits
+from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
+from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.identity import doc_id_of
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+_CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf"})
 _FOREIGN: Final = frozenset(".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .pages .hwp .hwpx .epub .html .htm .mht .mhtml".split())
 
 
@@ -43,6 +44,8 @@ class PassedOver(NamedTuple):
     @property
     def reason(self) -> str:
         """What to do to have it read."""
+        if self.suffix in _CONVERTIBLE:
+            return "--convert libreoffice reads them"
         return "save as .docx first" if self.suffix in _FOREIGN else "name such files, or give a pattern"
 
 
@@ -58,6 +61,12 @@ class Scan(NamedTuple):
 
     recursive: bool = False
     parsed: bool = False  # also parsed folders
+    convert: Convert = Convert.NONE  # with a converter, also what it converts
+
+    @property
+    def suffixes(self) -> frozenset[str]:
+        """The endings of the files that are taken from a folder."""
+        return WORD if self.convert is Convert.NONE else WORD | _CONVERTIBLE
 
 
 def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Found]:
@@ -88,7 +97,10 @@ def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
         return doc_id_of(label)
     from docxchunk.reader.origin import doc_id_in
 
-    return doc_id_in(data, label, limits)
+    try:
+        return doc_id_in(data, label, limits)
+    except (LegacyWordError, RtfError):
+        return doc_id_of(label)
 
 
 def file_id(item: Input) -> str:
@@ -148,7 +160,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
     others: list[PassedOver] = []
     for place in _walk(folder, scan, out and out.resolve()):
         label = place.relative_to(folder)
-        if place.suffix.lower() in WORD and (place.is_file() or not place.exists()):  # a link to nothing fails, it is not passed over
+        if place.suffix.lower() in scan.suffixes and (place.is_file() or not place.exists()):  # a link to nothing fails, it is not passed over
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))

@@ -43,7 +43,7 @@ def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: 
     With several `processes`, call it under `if __name__ == "__main__":`, as multiprocessing asks for.
     Raises UsageError at once for arguments that make no sense.
     """
-    return _outcomes(partial(_document, _reading(options)), paths, processes, ())
+    return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
 
 
 def iter_chunks(
@@ -55,20 +55,24 @@ def iter_chunks(
     Raises UsageError, MissingModelError and MissingExtraError at once where they would be the same for every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
-    return _outcomes(partial(_chunks, _reading(options), settings), paths, processes, ("given",) if settings.get("models") else ())
+    return _outcomes(partial(_chunks, _reading(options), settings), _found(paths, options), processes, ("given",) if settings.get("models") else ())
 
 
 def _reading(options: ParseOptions | None) -> Reading:
     return Reading(ParseOptions() if options is None else expect("options", options, ParseOptions))
 
 
-def _outcomes(work: Callable[[Input], _R | DocxchunkError], paths: Paths, processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
+    """What the paths mean; of a folder also what the options convert."""
+    several = (paths,) if isinstance(paths, (str, PathLike)) else paths
+    return find_inputs([fspath(path) for path in several], None, Scan(recursive=True, parsed=True, convert=_reading(options).options.convert))
+
+
+def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
     if expect("processes", processes, int) < 1:
         raise UsageError(f"processes is {processes}; it must be 1 or more.")
     if processes > 1 and not models:
         _refuse_unsendable(work, processes)
-    several = (paths,) if isinstance(paths, (str, PathLike)) else paths
-    found = find_inputs([fspath(path) for path in several], None, Scan(recursive=True, parsed=True))
     return _each(work, found, processes, models)
 
 

@@ -11,12 +11,14 @@ from typing import NamedTuple, TypeVar
 
 from docxchunk import api
 from docxchunk.api import InputKind
+from docxchunk.backends.choosing import ModelChoice, models
 from docxchunk.batch.inputs import Input, id_of, refuse_links
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import InputError, NotWordError, about
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
 from docxchunk.sidecar.reader import is_current, read, standing_issues
@@ -26,12 +28,16 @@ _R = TypeVar("_R")
 
 
 class Reading(NamedTuple):
-    """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs."""
+    """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs.
+
+    `models.describer` is what describes pictures, "" for nothing.
+    """
 
     options: ParseOptions = ParseOptions()
     out: Path | None = None
     doc_id: str = ""
     force: bool = False
+    models: ModelChoice = ModelChoice()
 
 
 class ParseJob(NamedTuple):
@@ -135,7 +141,13 @@ def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
     with about(item.source):
-        return api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
+        document = api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
+        return api.describe(document, _describing(reading.models)) if reading.models.describer else document
+
+
+def _describing(choice: ModelChoice) -> Models:
+    """The model that describes pictures alone."""
+    return models(choice, ("describer",))
 
 
 def _is_current(job: ParseJob, source: bytes) -> bool:
@@ -146,13 +158,16 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
         doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
     except InputError:
         return False
-    return is_current(
-        item.target,
-        item.name,
-        source_sha256=hashlib.sha256(source).hexdigest(),
-        doc_id=doc_id,
-        options=None if item.kind is InputKind.TEXT else reading.options,
-    )
+    options = None if item.kind is InputKind.TEXT else reading.options
+    digest = hashlib.sha256(source).hexdigest()
+    wanted = Document(item.name, "", doc_id, "", (), options=options, source_sha256=digest, describer=_describer_of(reading.models))
+    return is_current(item.target, wanted)
+
+
+def _describer_of(choice: ModelChoice) -> str:
+    """The name of the model that describes pictures; "" where there is none."""
+    describer = _describing(choice).describer if choice.describer else None
+    return "" if describer is None else describer.name
 
 
 def size_of(item: Input) -> int:

@@ -90,7 +90,7 @@ def command(
         run.through(clusters.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
         clusters.write_failures(reading.out, [*run.failures, *run.losses])
     else:
-        run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice, "chunk", "token")
+        run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, voice, "chunk", "token")
         run.tell_of_options(options)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, making, jobs, Asking(voice).begin), partial(_take, run, voice, file))

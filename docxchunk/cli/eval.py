@@ -148,6 +148,10 @@ def command(
     """
     _need_extra()
     from docxchunk.evaluation import runs
+    from docxchunk.evaluation.html import need_templates
+
+    if out is not None:
+        need_templates()
 
     hush()
     voice = Voice(quiet=quiet)

@@ -15,6 +15,7 @@ from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
+from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats import Format
 from docxchunk.markup.records.chunks import chunk_record
@@ -30,6 +31,8 @@ Examples:
   docxchunk export out --recursive -o all.parquet      of a folder, as one
   docxchunk export report.docx.parsed --flat | jq .citation
   docxchunk export report.docx --document -o whole.md  the document itself
+  docxchunk export docs -r --tables csv -o tables      a file for each table
+  docxchunk export docs -r --tables xlsx -o all.xlsx   all tables in one workbook
 
 \b
 Formats: jsonl (default), json, markdown, parquet (extra: parquet), and those
@@ -40,17 +43,23 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 
 @click.command(epilog=EXAMPLES)
 @common.paths
-@click.option("--out", "-o", type=common.NewFile(path_type=Path, allow_dash=True), default="-", metavar="FILE", help="Where to; else standard output.")
+@click.option("--out", "-o", type=common.NewFile(path_type=Path, allow_dash=True), default="-", metavar="FILE|DIR", help="Where to; else standard output.")
 @click.option("--format", "fmt", default="", metavar="NAME", help="The format; else the ending of FILE says it.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Whose chunks, where a document has those of several strategies.")
 @click.option("--flat", is_flag=True, help="Scalars only, with source, page and citation: metadata as vector stores want it.")
 @click.option("--document", "whole", is_flag=True, help="The documents themselves as Markdown, not their chunks. Word files are parsed for it.")
+@click.option("--tables", type=click.Choice(TABLE_FORMATS), help="The tables of the documents: a file for each into DIR, or a workbook FILE.xlsx.")
 @common.recursive
-def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, recursive: bool) -> None:
+def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, recursive: bool) -> None:
     """Write chunks that were made in another format, those of several documents as one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
+    if tables:
+        if fmt or strategy or flat or whole:
+            raise UsageError("--tables writes tables alone: --format, --strategy, --flat and --document do not go with it.")
+        write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True))
+        return
     if whole:
         _refuse(out, fmt, strategy, flat=flat)
         _put(out, partial(_write_documents, paths, recursive))

@@ -17,6 +17,7 @@ COMMANDS = {
     "eval": "Measure which way to chunk finds the answers.",
     "diff": "Show what changed between two versions, for an index to follow.",
     "export": "Write chunks in another format.",
+    "mcp": "Serve the documents of a folder to language models.",
     "strategies": "List the ways to chunk, with their settings.",
     "tokenizers": "List what can count tokens.",
     "bench": "Measure how fast it is here.",

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -102,6 +102,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="Which are found besides the marked ones.")
     @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="The old name of --headings guess.")
     @click.option("--headings-in-tables", is_flag=True, help="Let headings inside tables open blocks.")
+    @click.option("--convert", type=_choice(Convert), default=Convert.NONE.value, show_default=True, help="What converts .doc and .rtf files.")
     @click.option("--no-assets", is_flag=True, help="Leave pictures where they are.")
     @wraps(command)
     def with_options(
@@ -115,6 +116,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         headings: str,
         guess_headings: bool,
         headings_in_tables: bool,
+        convert: str,
         no_assets: bool,
         **others: object,
     ) -> None:
@@ -129,6 +131,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
                 headings=Headings.GUESS if guess_headings else Headings(headings),
                 headings_in_tables=headings_in_tables,
                 assets=not no_assets,
+                convert=Convert(convert),
             ),
             **others,
         )

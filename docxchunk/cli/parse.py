@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from docxchunk.backends.choosing import ModelChoice
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.work import Parsed, Reading, parse_all
@@ -32,13 +33,27 @@ What is there already and unchanged (same bytes, options and version) is left as
 @common.doc_id
 @common.quiet
 @common.reading
-def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: int, force: bool, doc_id: str, quiet: bool, options: ParseOptions) -> None:
+@click.option("--describer", envvar="DOCXCHUNK_DESCRIBER", default="", metavar="URL", help="A model on a server, URL#MODEL, that describes pictures.")
+@click.option("--no-model-cache", is_flag=True, help="Ask the model again what it has answered before.")
+def command(
+    *,
+    paths: tuple[str, ...],
+    out: Path | None,
+    recursive: bool,
+    jobs: int,
+    force: bool,
+    doc_id: str,
+    quiet: bool,
+    options: ParseOptions,
+    describer: str,
+    no_model_cache: bool,
+) -> None:
     """Turn Word files into blocks, tables, equations and pictures.
 
     PATH is a .docx, .docm, .dotx or .dotm, a folder of them, or a pattern. Each NAME.docx is written to NAME.docx.parsed/, whose path is printed.
     """
     voice = Voice(quiet=quiet)
-    run = Run(find_inputs(paths, out, Scan(recursive=recursive)), doc_id, voice)
+    run = Run(find_inputs(paths, out, Scan(recursive=recursive, convert=options.convert)), doc_id, voice)
 
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:
@@ -47,6 +62,7 @@ def command(*, paths: tuple[str, ...], out: Path | None, recursive: bool, jobs: 
         run.reused += parsed.reused
         voice.data(str(parsed.folder))
 
-    run.through(parse_all(run.inputs, Reading(options, out, doc_id, force), jobs), take)
+    reading = Reading(options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache))
+    run.through(parse_all(run.inputs, reading, jobs), take)
     record_failures(failure_folders(paths, out), [*run.failures, *run.losses])
     run.end()

@@ -72,7 +72,7 @@ def command(
     page = out if out is not None and _is_page(out) else None
     voice = Voice(quiet=quiet)
     place = out if page is None else None
-    run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True)), doc_id, voice)
+    run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, voice)
     run.tell_of_options(options)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")

@@ -9,7 +9,7 @@ from typing import Final
 from docxchunk.api import ChunkSettings
 from docxchunk.model.options import ParseOptions
 
-_MODELS: Final = re.compile(r'(?:models=docxchunk\.models\()?\b(embedder|scorer|completer|device)="([^"]*)"\)?')
+_MODELS: Final = re.compile(r'(?:models=docxchunk\.models\()?\b(embedder|scorer|completer|describer|device|convert)="([^"]*)"\)?')
 _NAMES: Final = "|".join((*ChunkSettings.__annotations__, *(option.name for option in fields(ParseOptions))))
 _NAMED: Final = re.compile(rf"(?:^|(?<= and ))(?:{_NAMES})(?= is | -?\d)")
 

@@ -36,6 +36,24 @@ class Differences(NamedTuple):
     rows: tuple[tuple[str, Interval], ...]
 
 
+class FoundInstead(NamedTuple):
+    """What one chunker found: how much of the answer, in all that was read; where the chunk stands that came first, and its text."""
+
+    chunker: str
+    recall: str
+    place: str
+    text: str
+
+
+class FailedQuestion(NamedTuple):
+    """A question of whose answer the baseline found nothing; `found` begins with the baseline."""
+
+    question: str
+    document: str
+    wanted: str
+    found: tuple[FoundInstead, ...]
+
+
 class Report(NamedTuple):
     title: str
     verdict: str  # what the numbers allow to say
@@ -44,6 +62,10 @@ class Report(NamedTuple):
     charts: tuple[Chart, ...]
     differences: tuple[Differences, ...]
     details: tuple[Table, ...]
+    headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
+    measure: str = ""
+    failed: tuple[FailedQuestion, ...] = ()  # as many as are shown
+    failed_in_all: int = 0
 
 
 def said(measure: str) -> str:

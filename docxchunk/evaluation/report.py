@@ -11,12 +11,12 @@ import numpy as np
 from docxchunk.evaluation.display import NOTHING, Chart, Curve, Differences, Report, Table, percent, said
 from docxchunk.evaluation.reading import MEASURES
 from docxchunk.evaluation.report_measures import all_measures, by_rank
-from docxchunk.evaluation.report_questions import about_of, left_out_of
+from docxchunk.evaluation.report_questions import about_of, failed_of, left_out_of
 from docxchunk.evaluation.retrievers import Fused
 from docxchunk.evaluation.runs import Cell, Cuts, Path, Plan, Results, Vector
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Estimate, estimate, paired_difference
-from docxchunk.evaluation.verdict import Asked, points, verdict
+from docxchunk.evaluation.verdict import Asked, points, sentences, verdict
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
 _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
@@ -27,6 +27,8 @@ PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path befor
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> Report:
     """All that a run has to tell. Differences are to `baseline`, question by question."""
     found = results.benchmark
+    asked, differences = _asked(results, baseline)
+    failed = failed_of(results, baseline, primary_of(results))
     about = (*about_of(found), *facts, ("a hit, of MRR and MAP", _hit(results.plan.hit_share)), ("memory", _peak()))
     blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
@@ -34,7 +36,11 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
         tables += [_answers(results, baseline, *block) for block in blocks]
     return Report(
         title=f"Evaluation: {found.name}",
-        verdict=_verdict(results, baseline),
+        verdict=verdict(asked, baseline, differences),
+        headline=sentences(asked, baseline, differences),
+        measure=asked.measure,
+        failed=failed.shown,
+        failed_in_all=failed.in_all,
         facts=about,
         tables=tuple(table for table in (*tables, _by_placing(results)) if table.rows),
         charts=tuple(_chart(results, *block) for block in blocks),
@@ -55,15 +61,15 @@ def _hit(share: float) -> str:
     )
 
 
-def _verdict(results: Results, baseline: str) -> str:
-    """Of the measure that decides, with what stands first before the text."""
+def _asked(results: Results, baseline: str) -> tuple[Asked, dict[str, Estimate]]:
+    """What the verdict is on: the measure that decides, with what stands first before the text, and the differences by it."""
     measure, path = primary_of(results), results.plan.paths[0]
     retriever = _with_mean(results.plan)[-1] if len(_single(results.plan)) > 1 else next(iter(results.plan.retrievers))
     base = _vector(results, baseline, path, retriever, measure)
     others = [name for name in results.plan.chunkers if name != baseline]
     differences = {name: estimate(base - _vector(results, name, path, retriever, measure), results.clusters) for name in others}
     what = f"{said(measure)} characters ({_MEAN_SAID if retriever == _MEAN else retriever}, {PATH_WORDS[path]})"
-    return verdict(Asked(what, len(results.clusters), len({*results.clusters})), baseline, differences)
+    return Asked(what, len(results.clusters), len({*results.clusters})), differences
 
 
 def _by_placing(results: Results) -> Table:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from docxchunk.evaluation.display import Table
-from docxchunk.evaluation.questions import Benchmark, LeftOut
+from docxchunk.evaluation.display import FailedQuestion, FoundInstead, Table, percent
+from docxchunk.evaluation.passages import Passage
+from docxchunk.evaluation.questions import Benchmark, LeftOut, Question
+from docxchunk.evaluation.runs import Cell, Results
+from docxchunk.formats.markdown import markdown
 
 _MOST_LISTED: Final = 200
+_MOST_FAILED: Final = 50
+_SHOWN: Final = 300  # characters of a text
 
 
 def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
@@ -30,3 +35,45 @@ def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
     more = len(left_out) - len(rows)
     note = "Questions of the data that were not asked, and why." + (f" There are {more:,} more." if more else "")
     return Table(title, note, ("question", "document", "why"), rows)
+
+
+class Failed(NamedTuple):
+    """The questions that failed, as many as are shown, and how many there are in all."""
+
+    shown: tuple[FailedQuestion, ...]
+    in_all: int
+
+
+def failed_of(results: Results, baseline: str, measure: str) -> Failed:
+    """The questions of whose answer the baseline found nothing, with the first retriever and path; those that others found most of come first."""
+    retriever, path = next(iter(results.plan.retrievers)), results.plan.paths[0]
+    names = [baseline, *(name for name in results.plan.chunkers if name != baseline)]
+    cells = [results.cell(name, path, retriever) for name in names]
+    numbers = [number for number, score in enumerate(cells[0].scores.get(measure, ())) if score == 0 and cells[0].first]
+    numbers.sort(key=lambda number: -max((cell.scores[measure][number] for cell in cells[1:]), default=0))
+    return Failed(tuple(_failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]), len(numbers))
+
+
+def _failed(found: Benchmark, number: int, cells: Sequence[Cell], measure: str) -> FailedQuestion:
+    question = found.questions[number]
+    document, wanted = _wanted(found, question)
+    instead = [FoundInstead(cell.chunker, f"{percent(float(cell.scores[measure][number]))} %", *_place(found, cell.first[number])) for cell in cells]
+    return FailedQuestion(question.text, document, wanted, tuple(instead))
+
+
+def _wanted(found: Benchmark, question: Question) -> tuple[str, str]:
+    """The document of the first place of an answer, and what stands there."""
+    start, end = question.gold[0]
+    source = next(source for source in reversed(found.sources) if source.offset <= start)
+    return source.name, _excerpt(source.text[start - source.offset : end - source.offset])
+
+
+def _place(found: Benchmark, passage: Passage) -> tuple[str, str]:
+    """Where a passage stands, and its text."""
+    return ", ".join(filter(None, (found.sources[passage.source].name, passage.path))), _excerpt(passage.text)
+
+
+def _excerpt(text: str) -> str:
+    """The beginning of a text as a reader sees it."""
+    short = "\n".join(filter(None, markdown(text).splitlines()))
+    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"

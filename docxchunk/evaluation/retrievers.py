@@ -58,18 +58,30 @@ def need_bm25() -> None:
         raise MissingExtraError(missing_extra("BM25", "bm25s", "eval"))
 
 
-def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-    """Lucene's variant, k1 1.5, b 0.75."""
-    import bm25s
+class WordIndex:
+    """Texts, to be scored by BM25: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without bm25s."""
 
+    def __init__(self, texts: Sequence[str]) -> None:
+        need_bm25()
+        import bm25s
+
+        self._size = len(texts)
+        self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
+        self._index.index([words(text) for text in texts], show_progress=False)
+
+    def scores(self, query: str) -> Scores:
+        """A score a text; 0 where it has no word of the query."""
+        known = self._index.vocab_dict
+        asked = [word for word in words(query) if word in known]
+        return np.asarray(self._index.get_scores(asked), dtype=np.float64) if asked else np.zeros(self._size)
+
+
+def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+    """BM25, see `WordIndex`."""
     texts, first = _texts(passages)
-    index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
-    index.index([words(text) for text in texts], show_progress=False)
-    known = index.vocab_dict
+    index = WordIndex(texts)
     for question in questions:
-        asked = [word for word in words(question) if word in known]
-        scores = np.asarray(index.get_scores(asked), dtype=np.float64) if asked else np.zeros(len(texts))
-        yield np.maximum.reduceat(scores, first)
+        yield np.maximum.reduceat(index.scores(question), first)
 
 
 # -- vectors

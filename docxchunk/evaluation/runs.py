@@ -112,6 +112,7 @@ class Cell(NamedTuple):
     seconds: float  # of this process, for indexing and ranking
     spent: Spent = Spent()
     read: Spent = Spent()  # by the reader
+    first: tuple[Passage, ...] = ()  # for each question the passage that ranks first; none where there are no passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +234,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
     texts: list[str] = []
+    first: list[Passage] = []
     seconds = 0.0
     scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
     for question, touching in zip(questions, made.relevant, strict=True):
@@ -240,13 +242,14 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
         order = [int(number) for number in ranked(next(scored))]
         seconds += time.process_time() - start
         rows.append(measured(Asked(question, touching, made.passages, plan.hit_share), order, plan.budgets, sentences))
+        first += [made.passages[order[0]]] if order else []
         if plan.reader:
             texts.append(read_within((made.passages[number] for number in order), plan.primary))
     searched = spent(plan.models).since(before)
     read, costs = _read(questions, texts, plan.reader)
     rows = [row | more for row, more in zip(rows, read, strict=True)]
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
-    return Cell(made.chunker, path, retriever, columns, seconds, searched, costs)
+    return Cell(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
 
 
 def _read(questions: Sequence[Question], texts: Sequence[str], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:

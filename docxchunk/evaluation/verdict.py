@@ -21,10 +21,17 @@ class Asked(NamedTuple):
 
 def verdict(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) -> str:
     """A sentence for each difference, of baseline minus other. Nothing is claimed whose interval holds 0."""
+    said = " ".join(sentences(asked, baseline, differences))
+    return f"By {asked.measure}: {said}" if differences and asked.clusters > 1 else said
+
+
+def sentences(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """The sentences of a verdict, without the measure by which it is one."""
     if asked.clusters < 2:
-        return f"Nothing can be said of differences: all {asked.questions:,} questions are on one document, and one document has no interval."
-    said = [_sentence(asked, baseline, name, found) for name, found in differences.items()]
-    return f"By {asked.measure}: " + " ".join(said) if said else f"One chunker was measured, {baseline}; there is nothing to compare."
+        return (f"Nothing can be said of differences: all {asked.questions:,} questions are on one document, and one document has no interval.",)
+    if not differences:
+        return (f"One chunker was measured, {baseline}; there is nothing to compare.",)
+    return tuple(_sentence(asked, baseline, name, found) for name, found in differences.items())
 
 
 def _sentence(asked: Asked, baseline: str, name: str, found: Estimate) -> str:

@@ -30,8 +30,14 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
 
 
 def caption_of(drawing: str) -> str:
-    """The caption that the tag of a drawing has."""
-    return html.unescape(attribute(drawing, "caption"))
+    """The caption that the tag of a drawing has, and what a model says of it."""
+    return with_description(html.unescape(attribute(drawing, "caption")), drawing)
+
+
+def with_description(text: str, drawing: str) -> str:
+    """A text that stands for a picture and, in parentheses and after the model's name, the description that the tag of the drawing has."""
+    description, model = (html.unescape(attribute(drawing, name)) for name in ("description", "described"))
+    return " ".join(filter(None, (text, f"({model}: {description})" if description else "")))
 
 
 def markdown(content: str, describe: Describe = caption_of) -> str:

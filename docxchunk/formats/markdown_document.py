@@ -8,7 +8,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.markdown import Describe, caption_of, inline, markdown, without_typed_tags
+from docxchunk.formats.markdown import Describe, caption_of, inline, markdown, with_description, without_typed_tags
 from docxchunk.markup.tables import attribute, has_table
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
@@ -39,9 +39,9 @@ def document_markdown(document: Document) -> str:
 
 
 def _alternative(document: Document, tag: str) -> str:
-    """The alternative text of a picture; else its caption."""
+    """The alternative text of a picture, else its caption; and what a model says of it."""
     drawing = document.drawings.get(attribute(tag, "id"))
-    return drawing.alt if drawing is not None and drawing.alt else caption_of(tag)
+    return with_description(drawing.alt, tag) if drawing is not None and drawing.alt else caption_of(tag)
 
 
 def _parts(block: Block, describe: Describe) -> Iterator[str]:

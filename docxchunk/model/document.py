@@ -60,6 +60,7 @@ class Document:
     source_sha256: str = ""
     assets: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # file name below the assets folder -> bytes
     engine: str = "docxchunk"  # or what another parser calls itself
+    describer: str = ""  # the name of the model that described its pictures
     structured: bool = True  # False: plain text, one block
     properties: Mapping[str, Property] = field(default_factory=dict, hash=False)  # author, created, custom_Client ...: see `reader.properties`
 

@@ -26,6 +26,7 @@ class IssueCode(StrEnum):
     TABLE_IRREGULAR = "table-irregular"  # spans that overlap or leave the grid; read as well as can be
     ASSET_DROPPED = "asset-dropped"  # a picture over a limit or unreadable
     ID_FROM_CONTENT = "id-from-content"  # neither an id nor a name was given: the id is a hash of the content, and changes with it
+    CONVERTED = "converted"  # the file was a .doc or .rtf, and was converted before it was read
     LINE_IGNORED = "line-ignored"  # a line or value of a .blocks.jsonl that cannot be read; the others are used
     VALUE_IGNORED = "value-ignored"  # an attribute whose value makes no sense
 

@@ -106,6 +106,8 @@ class Drawing:
     caption: str = ""
     footnotes: tuple[str, ...] = ()
     data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
+    description: str = ""  # what a model says that the picture shows
+    described: str = ""  # the name of that model
 
     def __repr__(self) -> str:
         return f"<Drawing {quoted(self.id)}: {self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"

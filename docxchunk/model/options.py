@@ -49,6 +49,13 @@ class Strikethrough(StrEnum):
     DROP = "drop"  # left out and counted
 
 
+class Convert(StrEnum):
+    """What converts files of the older formats .doc and .rtf before they are read."""
+
+    NONE = "none"  # nothing: they are refused
+    LIBREOFFICE = "libreoffice"  # an installed LibreOffice
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What an untrusted file may cost. Sizes in bytes; inflated bytes are counted while reading, not believed."""
@@ -62,6 +69,7 @@ class Limits:
     elements: int = 20_000_000
     image: int = 64 << 20
     output: int = 512 << 20  # characters of all blocks and sidecars
+    conversion: int = 120  # seconds that LibreOffice may take to convert a file
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -91,6 +99,7 @@ class ParseOptions:
     - `headings_in_tables`: let headings inside tables and text boxes that lay out a page open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: what the file may cost.
+    - `convert`: what converts .doc and .rtf files before they are read: "none" (default; they are refused) or "libreoffice", which must be installed.
     """
 
     track_changes: TrackChanges = TrackChanges.FINAL
@@ -103,6 +112,7 @@ class ParseOptions:
     assets: bool = True
     limits: Limits = field(default_factory=Limits)
     strikethrough: Strikethrough = Strikethrough.KEEP
+    convert: Convert = Convert.NONE
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     def __post_init__(self, guess_headings: bool) -> None:

@@ -121,13 +121,36 @@ class Completer(Protocol):
         ...
 
 
+class Picture(NamedTuple):
+    """A picture to be described: its bytes, their media type ("image/png"), and what its document says of it, a line each."""
+
+    data: bytes
+    media_type: str
+    about: str = ""
+
+
+class Describer(Protocol):
+    """A model that sees and writes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def describe(self, pictures: Sequence[Picture]) -> list[str]:
+        """What each picture shows, in a few sentences; "" where the model says nothing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What strategies may ask; None where there is none."""
+    """What strategies may ask, and what describes pictures; None where there is none."""
 
     embedder: Embedder | None = None
     scorer: Scorer | None = None
     completer: Completer | None = None
+    describer: Describer | None = None
 
 
 NO_MODELS: Final = Models()

@@ -23,9 +23,10 @@ from docxchunk.ooxml.archive import Source
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # [MS-CFB] 2.2
 _SAVE_AS: Final = "open it in Word or LibreOffice and save it as .docx"
+_CONVERT: Final = f'{_SAVE_AS}, or have LibreOffice convert it with convert="libreoffice"'
 _HTML: Final = re.compile(rb"(?:\s++|<\?xml[^>]*+>|<!--.*?-->)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _MAGIC: Final = (
-    (b"{\\rtf", RtfError, f"This is a Rich Text file (RTF), not a .docx; {_SAVE_AS}.", ""),
+    (b"{\\rtf", RtfError, f"This is a Rich Text file (RTF), not a .docx; {_CONVERT}.", ""),
     (b"%PDF", PdfError, "This is a PDF, not a .docx; convert it first, or use a tool that reads PDF.", ""),
     (b"\x1f\x8b", NotWordError, "This is a gzip file, not a .docx; unpack it first.", "gzip"),
     (b"7z\xbc\xaf", NotWordError, "This is a 7-Zip file, not a .docx; unpack it first.", "7z"),
@@ -37,7 +38,7 @@ _MAGIC: Final = (
 )
 _STREAMS: Final = (  # names in the directory of an OLE file, UTF-16
     ("EncryptedPackage", EncryptedError, "This file is encrypted with a password; open it in Word and save it without.", ""),
-    ("WordDocument", LegacyWordError, f"This is a binary Word 97-2003 file (.doc), whatever its name says; {_SAVE_AS}.", ""),
+    ("WordDocument", LegacyWordError, f"This is a binary Word 97-2003 file (.doc), whatever its name says; {_CONVERT}.", ""),
     ("Workbook", NotWordError, "This is a binary Excel workbook (.xls), not a Word file.", "xls"),
     ("PowerPoint Document", NotWordError, "This is a binary PowerPoint presentation (.ppt), not a Word file.", "ppt"),
     ("__substg1.0_", NotWordError, "This is an Outlook message (.msg), not a Word file.", "msg"),

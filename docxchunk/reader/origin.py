@@ -45,6 +45,13 @@ def nameless_id(package: Package) -> tuple[str, Issue]:
     return f"doc-{digest.hexdigest()[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 
 
+def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
+    """The id of a file that is no Word package, as a .doc: made of its name alone, or of its bytes where it has none, and then an issue that says so."""
+    if label:
+        return doc_id_of(label), ()
+    return f"doc-{hashlib.sha256(source).hexdigest()[:32]}", (Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT),)
+
+
 def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
     """The id that parsing this source under that name gives. Raises InputError as `open_package` does."""
     package = open_package(source, limits)

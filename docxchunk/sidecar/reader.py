@@ -20,7 +20,6 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
-from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.paths import BLOCKS, Places, places_in
 
 _T = TypeVar("_T")
@@ -56,6 +55,7 @@ def read(path: Path) -> Document:
         source_sha256=meta.text("source_sha256"),
         assets=AssetFiles(places.assets),
         engine=meta.text("parse_engine"),
+        describer=meta.text("describer"),
         structured=meta.flag("structured", default=True),
         properties=read_properties(meta),
     )
@@ -99,16 +99,18 @@ def _with_ids_of_their_own(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
-def is_current(folder: Path, name: str, *, source_sha256: str, doc_id: str, options: ParseOptions | None) -> bool:
-    """Does the parsed folder hold what parsing this source again would give? Source, id, options and version must be equal."""
-    places = places_in(folder, name)
-    wanted = Document(name, "", doc_id, "", (), options=options, source_sha256=source_sha256)
+def is_current(folder: Path, wanted: Document) -> bool:
+    """Does the parsed folder hold what parsing the same source again would give? Name, source, id, options and version must be equal to those wanted.
+
+    So must what describes pictures, unless nothing is to describe them: descriptions that are there stay.
+    """
+    places = places_in(folder, wanted.name)
     record = orjson.loads(orjson.dumps(document_record(wanted)))
     try:
         found = next(read_lines(places.blocks), None)
     except (MissingFileError, SidecarError):
         return False
-    keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options")
+    keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options", *(("describer",) if wanted.describer else ()))
     if found is None or not places.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
         return False
     return count_lines(places.blocks) == found.integer("blocks") + 1

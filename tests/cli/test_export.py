@@ -85,3 +85,54 @@ def test_whole_documents_have_no_other_format(chunks):
     said = docxchunk("export", "a.docx", "nowhere", "--document", "-o", "x.md", cwd=chunks)
     assert (said.code, said.err) == (1, "Error: nowhere does not exist.\n")
     assert not (chunks / "x.md").exists()
+
+
+def test_tables_as_a_file_for_each(tmp_path):
+    for name in ("a/x", "b/x"):
+        (tmp_path / "docs" / f"{name}.docx").parent.mkdir(parents=True)
+        (tmp_path / "docs" / f"{name}.docx").write_bytes(REPORT)
+    (tmp_path / "docs" / "bad.docx").write_bytes(b"no")
+    said = docxchunk("export", "docs", "-r", "--tables", "csv", "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out) == (1, "")
+    assert "failed  bad.docx: This is not a .docx" in said.err
+    files = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.csv"))
+    assert files == ["a/x.docx.table-1.csv", "b/x.docx.table-1.csv", "tables.csv"]
+    assert (tmp_path / "out" / files[0]).read_bytes() == b"a,b\r\n1,2\r\n"
+    assert [line.partition(",")[0] for line in (tmp_path / "out" / "tables.csv").read_text("utf-8").splitlines()[1:]] == [file[:-4] for file in files[:2]]
+    assert not list(tmp_path.rglob("*.parsed"))
+
+
+def test_tables_as_a_workbook(chunks):
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed: no workbook can be read")
+    assert docxchunk("export", "a.docx.parsed", "b.docx", "--tables", "xlsx", "-o", "x.xlsx", cwd=chunks).code == 0
+    book = openpyxl.load_workbook(chunks / "x.xlsx")
+    assert book.sheetnames == ["Tables", "1 One", "2 One"]
+    assert [cell.value for cell in book["Tables"]["B"]] == ["document", "a.docx", "b.docx"]
+
+
+def test_tables_as_parquet(chunks):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
+    assert docxchunk("export", "a.docx", "--tables", "parquet", "-o", "out", cwd=chunks).code == 0
+    found = parquet.read_table(chunks / "out" / "a.docx.table-1.parquet")
+    assert found.to_pylist() == [{"a": "1", "b": "2"}]
+    assert found.schema.metadata[b"header"] == b"marked"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["csv"], "--tables csv writes a file for each table: give the folder for them, -o DIR."),
+        (["xlsx", "-o", "x.csv"], "--tables xlsx writes one workbook: give its name, -o FILE.xlsx."),
+        (["csv", "-o", "out", "--flat"], "--tables writes tables alone: --format, --strategy, --flat and --document do not go with it."),
+    ],
+)
+def test_tables_go_where_they_can(tmp_path, arguments, sentence):
+    assert docxchunk("export", "a.docx", "--tables", *arguments, cwd=tmp_path) == (2, "", f"Error: {sentence}\n")
+
+
+@pytest.mark.parametrize(("fmt", "module", "extra"), [("xlsx", "xlsxwriter", "xlsx"), ("parquet", "pyarrow", "parquet")])
+def test_a_missing_extra_of_tables_is_named(tmp_path, fmt, module, extra):
+    (tmp_path / f"{module}.py").write_text(f"raise ModuleNotFoundError('no', name='{module}')", "utf-8")
+    out = "x.xlsx" if fmt == "xlsx" else "x"
+    said = docxchunk("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
+    assert said == (1, "", f'Error: --tables {fmt} needs the package {module}: pip install "docxchunk[{extra}]"\n')

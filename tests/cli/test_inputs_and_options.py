@@ -37,7 +37,9 @@ def test_what_a_folder_is_not_searched_for_is_counted_with_the_reason(folder):
     said = docxchunk("parse", folder)
     assert said.code == 0
     rows = {line.split("  ")[0]: line for line in said.err.splitlines()}
-    assert " ".join(rows["passed over"].split()) == ("passed over 5 2 .doc, 1 .rtf, 1 .pdf: save as .docx first; 1 .md: name such files, or give a pattern")
+    assert " ".join(rows["passed over"].split()) == (
+        "passed over 5 2 .doc, 1 .rtf: --convert libreoffice reads them; 1 .md: name such files, or give a pattern; 1 .pdf: save as .docx first"
+    )
 
 
 def test_also_beside_one_document_or_none(folder):

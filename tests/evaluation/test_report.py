@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from importlib.util import find_spec
 from itertools import pairwise
 from xml.dom import minidom
@@ -11,21 +12,25 @@ import numpy as np
 import pytest
 from docx_builder import docx
 from evaluation.makers import ANIMALS, animals, count
+from hypothesis import given
+from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
+from docxchunk.evaluation.display import Chart, Curve, Differences
 from docxchunk.evaluation.html import html
 from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
 from docxchunk.evaluation.passages import sources
+from docxchunk.evaluation.plots import curves, forest
 from docxchunk.evaluation.questions import Asked, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.sentences import sentences_of
-from docxchunk.evaluation.statistics import paired_difference
+from docxchunk.evaluation.statistics import Interval, paired_difference
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
@@ -77,8 +82,49 @@ def test_the_page_is_well_formed_and_fetches_nothing(results):
     page = html(report_of(results, "R"))
     minidom.parseString(page.replace("<!doctype html>\n", "").replace('<meta charset="utf-8">', ""))  # noqa: S318 - it is our own
     assert "http" not in page
-    assert page.count("<svg") == 12
+    assert page.count("<figure>") == 12
     assert all(f">{name}</text>" in page for name in ("R", "blind", "sentences"))
+
+
+def test_the_page_begins_with_the_verdict(results):
+    report = report_of(results, "R")
+    page = html(report)
+    assert report.verdict == f"By {report.measure}: {' '.join(report.headline)}"
+    assert page.partition("<h1>")[2].partition("</h1>")[0] == report.headline[0]
+    assert "<p>" not in page.partition("<h1>")[0]
+
+
+def test_questions_that_failed_are_told_with_what_was_found_instead(results):
+    report = report_of(results, "R")
+    scores = results.cell("R", runs.Path.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
+    assert report.failed_in_all == len(report.failed) == (scores == 0).sum() > 0
+    failed = report.failed[0]
+    assert [found.chunker for found in failed.found] == ["R", "blind", "sentences"]
+    number = [question.text for question in results.benchmark.questions].index(failed.question)
+    first = results.cell("R", runs.Path.NONE, "bm25").first[number]
+    assert (failed.found[0].recall, failed.found[0].text) == ("0.0 %", "\n".join(filter(None, first.text.splitlines()))[:300])
+    page = html(report)
+    assert "Questions that R failed" in page
+    assert escape(failed.question) in page
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_curves_can_be_told_apart(ends):
+    """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
+    found = curves(Chart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
+    heights = sorted(line.label.y for line in found.lines)
+    assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
+    assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
+    assert heights[-1] <= found.height
+    assert all(0 <= x <= 360 and 0 <= y <= found.height for line in found.lines for x, y in line.marks)
+
+
+def test_an_interval_is_drawn_where_there_is_one():
+    rows = (("a", Interval(0.1, 0.05, 0.15)), ("b", Interval(0.0, -0.1, 0.1)), ("c", Interval(0.2, float("nan"), float("nan"))))
+    found = forest(Differences("x", rows))
+    assert [(row.bounded, row.settled) for row in found.rows] == [(True, True), (True, False), (False, False)]
+    assert found.rows[0].low < found.rows[0].at < found.rows[0].high
+    assert found.rows[1].at == found.zero
 
 
 def test_names_are_escaped():

@@ -112,29 +112,35 @@ def test_a_long_name(tmp_path, name):
 class TestIsCurrent:
     """A parsed folder is used again only where nothing has changed."""
 
-    known: ClassVar = {"source_sha256": "0" * 64, "doc_id": "doc-1", "options": ParseOptions()}
+    known: ClassVar = Document("report.docx", "", "doc-1", "", (), options=ParseOptions(), source_sha256="0" * 64)
 
     def test_as_it_was(self, tmp_path):
-        assert is_current(write(DOCUMENT, tmp_path), "report.docx", **self.known)
+        assert is_current(write(DOCUMENT, tmp_path), self.known)
 
-    @pytest.mark.parametrize("change", [{"source_sha256": "1" * 64}, {"doc_id": "doc-2"}, {"options": ParseOptions(comments=True)}, {"options": None}])
+    @pytest.mark.parametrize(
+        "change", [{"source_sha256": "1" * 64}, {"doc_id": "doc-2"}, {"options": ParseOptions(comments=True)}, {"options": None}, {"describer": "eye"}]
+    )
     def test_changed(self, tmp_path, change):
-        assert not is_current(write(DOCUMENT, tmp_path), "report.docx", **self.known | change)
+        assert not is_current(write(DOCUMENT, tmp_path), replace(self.known, **change))
+
+    def test_descriptions_of_pictures_stay(self, tmp_path):
+        folder = write(replace(DOCUMENT, describer="eye"), tmp_path)
+        assert [is_current(folder, replace(self.known, describer=name)) for name in ("", "eye", "other")] == [True, True, False]
 
     def test_another_version(self, tmp_path):
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
         file.write_text(file.read_text("utf-8").replace('"engine_version":"', '"engine_version":"0'), "utf-8")
-        assert not is_current(file.parent, "report.docx", **self.known)
+        assert not is_current(file.parent, self.known)
 
     @pytest.mark.foreign_files
     @pytest.mark.parametrize("text", ["", "{", "[]", '{"type":"meta"}'])
     def test_broken(self, tmp_path, text):
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
         file.write_text(text)
-        assert not is_current(file.parent, "report.docx", **self.known)
+        assert not is_current(file.parent, self.known)
 
     def test_not_there(self, tmp_path):
-        assert not is_current(tmp_path / "report.docx.parsed", "report.docx", **self.known)
+        assert not is_current(tmp_path / "report.docx.parsed", self.known)
 
 
 @pytest.mark.foreign_files

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document, Property
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -40,6 +40,8 @@ def document_record(document: Document) -> Record:
         record |= {"engine_version": __version__, "source_sha256": document.source_sha256}
     if document.options is not None:
         record["options"] = asdict(document.options)
+    if document.describer:
+        record["describer"] = document.describer
     if not document.structured:
         record["structured"] = False
     if document.properties:
@@ -157,6 +159,7 @@ def read_options(fields: Fields) -> ParseOptions:
         headings_in_tables=fields.flag("headings_in_tables"),
         strikethrough=fields.member("strikethrough", Strikethrough, Strikethrough.KEEP),
         assets=fields.flag("assets", default=True),
+        convert=fields.member("convert", Convert, Convert.NONE),
         limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),
     )
 

@@ -90,7 +90,7 @@ def drawing_record(drawing: Drawing) -> Record:
         "caption": drawing.caption,
         "footnotes": drawing.footnotes,
         "kind": drawing.kind,
-        **present(alt=drawing.alt, name=drawing.name, data=drawing.data),
+        **present(alt=drawing.alt, name=drawing.name, data=drawing.data, description=drawing.description, described=drawing.described),
     }
 
 
@@ -110,6 +110,8 @@ def read_drawing(fields: Fields) -> Drawing:
         caption=fields.text("caption"),
         footnotes=fields.texts("footnotes"),
         data=tuple(_read_row(row) for row in fields.items("data")),
+        description=fields.text("description"),
+        described=fields.text("described"),
     )
 
 

@@ -1,0 +1,104 @@
+"""Files that are no .docx, converted by an installed LibreOffice (https://www.libreoffice.org).
+
+Each conversion has a folder of its own, with a profile that runs no macros and loads nothing from elsewhere. The folder is gone afterwards, and so are all
+processes that were started.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from docxchunk.errors import DamagedError, LimitError, MissingExtraError
+from docxchunk.model.options import Limits
+
+_PROGRAMS: Final = ("soffice", "libreoffice", "/Applications/LibreOffice.app/Contents/MacOS/soffice")
+_MISSING: Final = "LibreOffice is not installed, or its program soffice is not on PATH; install it, or save the file as .docx."
+_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}  # without a name, LibreOffice reads a broken file as plain text
+_SAFE: Final = ("DisableMacrosExecution", "BlockUntrustedRefererLinks", "DisableActiveContent")
+_PROFILE: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+    + "".join(
+        f'<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="{name}" oor:op="fuse"><value>true</value></prop></item>'
+        for name in _SAFE
+    )
+    + "</oor:items>\n"
+)
+
+
+def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
+    """The bytes of a file, of the kind that `suffix` says ("doc", "rtf"), as a .docx.
+
+    Raises MissingExtraError where LibreOffice is not installed, LimitError where it takes longer than `limits.conversion` seconds or makes too large a file,
+    DamagedError where it makes none.
+    """
+    program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
+    if program is None:
+        raise MissingExtraError(_MISSING)
+    with TemporaryDirectory(prefix="docxchunk-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        (folder / "profile" / "user").mkdir(parents=True)
+        (folder / "profile" / "user" / "registrymodifications.xcu").write_text(_PROFILE, "utf-8")
+        (folder / f"document.{suffix}").write_bytes(source)
+        said = _run(_command(program, folder, suffix), folder, limits.conversion)
+        return _result(folder / "out" / "document.docx", said, limits)
+
+
+def _command(program: str, folder: Path, suffix: str) -> list[str]:
+    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    options = ("--headless", "--norestore", "--nolockcheck", "--nodefault")
+    return [
+        program,
+        profile,
+        *options,
+        f"--infilter={_FILTERS[suffix]}",
+        "--convert-to",
+        "docx",
+        "--outdir",
+        str(folder / "out"),
+        str(folder / f"document.{suffix}"),
+    ]
+
+
+def _run(command: list[str], folder: Path, seconds: int) -> str:
+    """What the program says. When the block ends, however it does, the program and all that it started are killed."""
+    environment = os.environ | {"HOME": str(folder), "TMPDIR": str(folder), "TMP": str(folder), "TEMP": str(folder)}
+    with (
+        (folder / "said.txt").open("wb") as said,
+        subprocess.Popen(  # noqa: S603 - the program is LibreOffice, the file names are ours
+            command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, cwd=folder, env=environment, start_new_session=True
+        ) as process,
+    ):
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            raise LimitError(
+                f"LibreOffice took over {seconds:,} seconds to convert it; raise the limit `conversion` if you trust the file.", "conversion"
+            ) from error
+        finally:
+            _kill(process)
+    return (folder / "said.txt").read_text("utf-8", "replace")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """The process and, where the system has groups of processes, all of its group."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _result(path: Path, said: str, limits: Limits) -> bytes:
+    if not path.is_file():
+        last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "it says nothing")
+        raise DamagedError(f"LibreOffice could not convert it ({last[:200]}); open it in Word and save it as .docx.")
+    limits.admit_file(path.stat().st_size)
+    return path.read_bytes()

@@ -1,0 +1,92 @@
+"""What `docxchunk export --tables` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
+from docxchunk.batch.work import ParseJob, Reading, document_of, each
+from docxchunk.cli.consoles import Voice
+from docxchunk.cli.running import Run
+from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.formats.tables import Sheet, index, sheets
+from docxchunk.registry import missing_extra
+from docxchunk.sidecar.atomic import new_file, parents
+
+
+class _Format(NamedTuple):
+    """What writes tables, and the package and extra that it needs."""
+
+    module: str
+    package: str = ""
+    extra: str = ""
+
+
+_FORMATS: Final = {
+    "csv": _Format("docxchunk.formats.tables.comma"),
+    "xlsx": _Format("docxchunk.formats.tables.workbook", "xlsxwriter", "xlsx"),
+    "parquet": _Format("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
+}
+TABLE_FORMATS: Final = tuple(_FORMATS)
+_ONE_FILE: Final = "xlsx"
+
+
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
+    """Writes the tables of all documents: one workbook, or a file for each table and a list of them.
+
+    A document that cannot be read is named, the others are written, and the exit code is 1.
+    """
+    _check(fmt, out)
+    write = _writer(fmt)
+    voice = Voice(quiet=False)
+    folder = None if fmt == _ONE_FILE else out
+    run = Run(find_inputs(paths, folder, scan), "", voice, "table")
+    found: list[Sheet] = []
+
+    def take(_: Input, new: list[Sheet]) -> None:
+        found.extend(new)
+        run.made["table"] += len(new)
+
+    run.through(each(partial(_sheets, folder), run.inputs, 1), take)
+    if fmt == _ONE_FILE:
+        _put(out, partial(write, found))
+    else:
+        for sheet in (*found, index(found)):
+            path = out / f"{sheet.name}.{fmt}"
+            refuse_links(out, path)
+            _put(path, partial(write, sheet))
+    run.end()
+
+
+def _check(fmt: str, out: Path) -> None:
+    """Raises UsageError where `out` is not what the format is written to."""
+    if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
+        raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
+    if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
+        raise UsageError(f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR.")
+
+
+def _writer(fmt: str) -> Callable[..., None]:
+    form = _FORMATS[fmt]
+    try:
+        write: Callable[..., None] = import_module(form.module).write
+    except ModuleNotFoundError as error:
+        if error.name != form.package:
+            raise
+        raise MissingExtraError(missing_extra(f"--tables {fmt}", form.package, form.extra)) from error
+    return write
+
+
+def _sheets(folder: Path | None, item: Input) -> list[Sheet]:
+    """The tables of a document; with a folder, their names are paths below it."""
+    name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
+    return sheets(document_of(ParseJob(item, Reading())), name)
+
+
+def _put(path: Path, write: Callable[[BinaryIO], None]) -> None:
+    with parents(path), new_file(path) as file:
+        write(file)

@@ -1,0 +1,15 @@
+"""CSV as RFC 4180 has it, in UTF-8; the first line has the names of the columns."""
+
+from __future__ import annotations
+
+import csv
+from io import TextIOWrapper
+from typing import BinaryIO
+
+from docxchunk.formats.tables import Sheet
+
+
+def write(sheet: Sheet, file: BinaryIO) -> None:
+    text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
+    csv.writer(text).writerows((sheet.columns, *sheet.rows))
+    text.detach()

@@ -1,0 +1,16 @@
+"""Apache Parquet, by way of pyarrow: a column of texts for each column of a table; the metadata says where the table comes from."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from docxchunk.formats.tables import INDEX, Sheet
+
+
+def write(sheet: Sheet, file: BinaryIO) -> None:
+    schema = pa.schema([(name, pa.string()) for name in sheet.columns], dict(zip(INDEX, sheet.about, strict=False)))
+    columns = [pa.array([row[number] for row in sheet.rows], pa.string()) for number in range(len(sheet.columns))]
+    parquet.write_table(pa.Table.from_arrays(columns, schema=schema), file)

@@ -1,0 +1,82 @@
+"""What a model says of pictures, put into a document: in the tag of each picture, as `description`, and marked with the model's name, as `described`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from docxchunk.markup.tags import escape_attribute
+from docxchunk.model.document import Document
+from docxchunk.model.items import Items
+from docxchunk.model.objects import Drawing, DrawingKind, Table
+from docxchunk.model.ports import Picture
+
+LONGEST: Final = 800
+"""Characters of a description; what is longer ends with the last sentence that fits."""
+
+_MEDIA: Final = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
+_TAG: Final = re.compile(r'<drawing id=(?P<quote>\\?")(?P<id>[^"\\]*)(?P=quote)[^<>]*?(?= />)')
+_MADE: Final = re.compile(r' (?:description|described)=\\?"[^"]*"')
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")  # what the texts of JSON and XML do not take as it is
+_SENTENCE: Final = re.compile(r"[.!?](?=\s)|[\u3002\uff01\uff1f]")
+
+
+def pictures(document: Document) -> Iterator[tuple[str, Picture]]:
+    """The pictures that models can read, by the ids of their drawings: PNG, JPEG, GIF and WebP whose bytes are there."""
+    for drawing in document.drawings:
+        media, data = _MEDIA.get(drawing.format.lower(), ""), document.assets.get(PurePosixPath(drawing.path).name)
+        if drawing.kind is DrawingKind.PICTURE and media and data:
+            yield drawing.id, Picture(data, media, _about(drawing))
+
+
+def with_descriptions(document: Document, texts: Mapping[str, str], model: str) -> Document:
+    """The document with texts for its drawings, by their ids. A text that is empty leaves the drawing as it is."""
+    model = _clean(model)
+    found = {identifier: short for identifier, text in texts.items() if (short := _short(text))}
+    drawings = {each.id: replace(each, description=found[each.id], described=model) if each.id in found else each for each in document.drawings}
+
+    def described(content: str) -> str:
+        return _TAG.sub(lambda tag: _with_description(tag, drawings.get(tag["id"])), content) if "<drawing" in content else content
+
+    def table(each: Table) -> Table:
+        header, guess = (text and described(text) for text in (each.header, each.header_guess))
+        return replace(each, content=described(each.content), header=header, header_guess=guess)
+
+    return replace(
+        document,
+        blocks=tuple(replace(block, content=described(block.content)) for block in document.blocks),
+        tables=Items({each.id: table(each) for each in document.tables}),
+        drawings=Items(drawings),
+        describer=model,
+    )
+
+
+def _about(drawing: Drawing) -> str:
+    """What the document says of a picture, a line each."""
+    path = " > ".join(filter(None, (*drawing.parent_headings, drawing.heading)))
+    known = (("Heading", path), ("Caption", drawing.caption), ("Alternative text", drawing.alt))
+    return "\n".join(f"{name}: {text}" for name, text in known if text)
+
+
+def _with_description(tag: re.Match[str], drawing: Drawing | None) -> str:
+    if drawing is None or not drawing.described:
+        return tag[0]
+    values = (("description", drawing.description), ("described", drawing.described))
+    quote = tag["quote"]
+    return _MADE.sub("", tag[0]) + "".join(f" {name}={quote}{escape_attribute(value)}{quote}" for name, value in values)
+
+
+def _short(text: str) -> str:
+    """On one line, and cut after a sentence where it is too long."""
+    line = _clean(text)
+    if len(line) <= LONGEST:
+        return line
+    ends = [match.end() for match in _SENTENCE.finditer(line[: LONGEST + 1]) if match.end() <= LONGEST]
+    return line[: ends[-1]] if ends else line[:LONGEST].rstrip()
+
+
+def _clean(text: str) -> str:
+    return " ".join(_UNFIT.sub(" ", text).split())

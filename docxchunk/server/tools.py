@@ -1,0 +1,158 @@
+"""What a model can ask of a library. Each answer is a record of texts and numbers, with the citation of what it quotes.
+
+The records have no slots: the SDK would read them as defaults of the fields when it makes the schema of an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.evaluation.passages import Places, passages_of_chunks, sources
+from docxchunk.evaluation.placing import place
+from docxchunk.formats.markdown import markdown
+from docxchunk.markup.citations import citation
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+from docxchunk.server.library import Library
+
+MOST_CHARACTERS: Final = 20_000  # of one answer of read_section
+MOST_FOUND: Final = 20
+_SHORT: Final = 8  # characters of a block's id, which tell sections of one document apart
+
+
+@dataclass(frozen=True)
+class SectionLine:
+    """A section of an outline; `section` is its name for read_section."""
+
+    section: str
+    heading: str
+    level: int
+    page: int | None
+    page_is_estimate: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    document: str
+    title: str
+    sections: list[SectionLine]
+
+
+@dataclass(frozen=True)
+class Section:
+    """`next_start` is where the rest of a long section begins; None where this is its end."""
+
+    document: str
+    path: str
+    text: str
+    citation: str
+    next_start: int | None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A passage that was found; `section` is the one that it begins in."""
+
+    document: str
+    section: str
+    text: str
+    citation: str
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """`text` is the quotation as the document has it."""
+
+    document: str
+    text: str
+    citation: str
+
+
+def list_documents(library: Library) -> list[str]:
+    return library.names()
+
+
+def outline(library: Library, document: str) -> Outline:
+    found = library.document(document)
+    names = _section_names(found)
+    lines = [SectionLine(names[block.id], block.heading, block.level, block.page, block.page_is_estimate) for block in found.blocks]
+    return Outline(document=document, title=found.title, sections=lines)
+
+
+def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:
+    """Raises UsageError for a section that is not there, or a start beyond its end."""
+    found = library.document(document)
+    blocks = _with_subsections(found, _block(found, section))
+    text = replace(found, blocks=blocks).to_markdown()
+    if not 0 <= start <= len(text):
+        raise UsageError(f"start is {start}; the section has {len(text):,} characters.")
+    end = start + MOST_CHARACTERS
+    chunks = api.chunk(replace(found, blocks=blocks), strategy="paragraph")
+    path = " > ".join(filter(None, (*blocks[0].parent_headings, blocks[0].heading)))
+    cited = _cited(chunks, document, path)
+    return Section(document=document, path=path, text=text[start:end], citation=cited, next_start=end if end < len(text) else None)
+
+
+def search(library: Library, query: str, limit: int = 5, document: str = "") -> list[Hit]:
+    """Raises UsageError for a limit that is not from 1 to 20."""
+    if not 1 <= limit <= MOST_FOUND:
+        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_FOUND}.")
+    hits = library.search(query, limit, document)
+    return [
+        Hit(
+            document=hit.name,
+            section=_section_names(library.document(hit.name))[hit.chunk.blocks[0]],
+            text=markdown(hit.chunk.content),
+            citation=citation(hit.chunk, hit.name),
+        )
+        for hit in hits
+    ]
+
+
+def cite(library: Library, document: str, quote: str) -> Quotation:
+    """Raises UsageError where the document does not say that."""
+    found = library.document(document)
+    (source,) = sources([found])
+    span = place(source, quote)
+    if span is None:
+        raise UsageError(f"{document} does not have these words: quote it word for word, without leaving out any.")
+    chunks = api.chunk(found, strategy="paragraph")
+    touched = [chunks[number] for number in Places(passages_of_chunks(0, source, chunks)).touching([span])]
+    return Quotation(document=document, text=source.text[slice(*span)], citation=_cited(touched, document, touched[0].context if touched else ""))
+
+
+def _cited(chunks: Sequence[Chunk], document: str, path: str) -> str:
+    """One citation for chunks that follow one another."""
+    if not chunks:
+        return ", ".join(filter(None, (document, path)))
+    positions = tuple(position for chunk in chunks for position in chunk.positions)
+    pages = tuple(sorted({page for chunk in chunks for page in chunk.pages}))
+    estimate = any(chunk.page_is_estimate for chunk in chunks)
+    return citation(replace(chunks[0], context=path, positions=positions, pages=pages, page_is_estimate=estimate), document)
+
+
+def _section_names(document: Document) -> dict[str, str]:
+    """The short name of each block, by its id; the whole id where another begins alike."""
+    ids = [block.id for block in document.blocks]
+    short = [identifier[:_SHORT] for identifier in ids]
+    return {identifier: name if short.count(name) == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
+
+
+def _block(document: Document, section: str) -> int:
+    names = _section_names(document)
+    for number, block in enumerate(document.blocks):
+        if section and section in (names[block.id], block.id):
+            return number
+    raise UsageError(f"{document.name} has no section {section!r}: outline names its sections.")
+
+
+def _with_subsections(document: Document, first: int) -> tuple[Block, ...]:
+    """A block and those of deeper levels that follow it."""
+    block, *others = document.blocks[first:]
+    return (block, *takewhile(lambda other: 0 < block.level < other.level, others))

@@ -1,0 +1,152 @@
+"""Files that LibreOffice converts: how it is called and what becomes of it, with a stand-in for it; and LibreOffice itself where it is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from cli.helpers import REPORT, docxchunk, summary
+from docx_builder import docx
+
+import docxchunk as library
+from docxchunk import Limits, ParseOptions
+from docxchunk.backends.libreoffice import to_docx
+from docxchunk.errors import DamagedError, LegacyWordError, LimitError, MissingExtraError
+from docxchunk.model.issues import IssueCode
+
+RTF = rb"{\rtf1\ansi{\b Title}\par Hello world, caf\'e9.\par}"
+CONVERT = ParseOptions(convert="libreoffice")
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line that names its interpreter")
+
+
+@pytest.fixture
+def soffice(tmp_path, monkeypatch):
+    """Puts a program of that name on PATH, whose body is Python that knows `source` and `out`; it gives the folder in which the program is."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    monkeypatch.setenv("PATH", str(place))
+
+    def make(body):
+        program = place / "soffice"
+        given = "import os, pathlib, subprocess, sys, time\nsource, out = pathlib.Path(sys.argv[-1]), pathlib.Path(sys.argv[-2])\n"
+        program.write_text(f"#!{sys.executable}\n{given}{body}\n", "utf-8")
+        program.chmod(0o755)
+        (place / "made.docx").write_bytes(REPORT)
+        return place
+
+    return make
+
+
+def copying(place):
+    return f"out.mkdir()\n(out / 'document.docx').write_bytes(pathlib.Path('{place}/made.docx').read_bytes())"
+
+
+def test_the_document_is_that_of_the_original(soffice, tmp_path):
+    soffice(copying(tmp_path / "bin"))
+    (tmp_path / "old.doc").write_bytes(RTF)
+    found = library.parse(tmp_path / "old.doc", options=CONVERT)
+    assert (found.name, found.format, found.source_sha256) == ("old.doc", "rtf", sha256(RTF).hexdigest())
+    assert [block.heading for block in found.blocks] == [block.heading for block in library.parse(REPORT, name="x").blocks]
+    assert [issue.code for issue in found.issues] == [IssueCode.CONVERTED]
+    assert found.options == CONVERT
+    (tmp_path / "bin" / "made.docx").write_bytes(docx("<p>Edited.</p>"))
+    (tmp_path / "old.doc").write_bytes(RTF + b" ")
+    assert library.parse(tmp_path / "old.doc", options=CONVERT).doc_id == found.doc_id  # of its name alone
+
+
+def test_bytes_without_a_name_have_an_id_of_their_content(soffice, tmp_path):
+    soffice(copying(tmp_path / "bin"))
+    first, second = (library.parse(source, options=CONVERT) for source in (RTF, RTF + b" "))
+    assert first.doc_id != second.doc_id
+    assert [issue.code for issue in first.issues] == [IssueCode.CONVERTED, IssueCode.ID_FROM_CONTENT]
+    assert library.parse(RTF, options=CONVERT, doc_id="mine").doc_id == "mine"
+
+
+def test_it_works_in_a_folder_of_its_own_that_is_gone_afterwards(soffice, tmp_path):
+    told = tmp_path / "told"
+    soffice(
+        f"profile = next(word for word in sys.argv if word.startswith('-env:UserInstallation=file://')).partition('file://')[2]\n"
+        f"settings = pathlib.Path(profile, 'user', 'registrymodifications.xcu').read_text()\n"
+        f"assert 'DisableMacrosExecution' in settings and source.read_bytes().startswith(b'{{\\\\rtf')\n"
+        f"assert os.environ['HOME'] == os.environ['TMPDIR'] == os.getcwd() == str(source.parent)\n"
+        f"pathlib.Path('{told}').write_text(os.getcwd())\n{copying(tmp_path / 'bin')}"
+    )
+    assert to_docx(RTF, "rtf", Limits()) == REPORT
+    assert not Path(told.read_text("utf-8")).exists()
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
+@pytest.mark.parametrize("ends", [False, True])
+def test_it_is_killed_with_all_that_it_started(soffice, tmp_path, ends):
+    told = tmp_path / "told"
+    child = f"child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\npathlib.Path('{told}').write_text(str(child.pid))"
+    soffice(f"{child}\n{copying(tmp_path / 'bin') if ends else 'time.sleep(60)'}")
+    if ends:
+        to_docx(RTF, "rtf", Limits())
+    else:
+        with pytest.raises(LimitError, match="took over 1 seconds") as caught:
+            to_docx(RTF, "rtf", Limits(conversion=1))
+        assert caught.value.limit == "conversion"
+    until = time.monotonic() + 20
+    while is_running(int(told.read_text("utf-8"))) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_running(int(told.read_text("utf-8")))
+
+
+def test_what_cannot_be_converted_is_told_of(soffice, tmp_path):
+    soffice("print('Error: source file could not be loaded\\n')")
+    with pytest.raises(DamagedError, match=r"could not convert it \(Error: source file could not be loaded\)"):
+        to_docx(RTF, "rtf", Limits())
+    soffice(copying(tmp_path / "bin"))
+    with pytest.raises(LimitError, match="larger than 10 bytes"):
+        to_docx(RTF, "rtf", Limits(file=10))
+
+
+def test_it_has_to_be_installed_and_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("docxchunk.backends.libreoffice._PROGRAMS", ("no-such-program",))
+    with pytest.raises(MissingExtraError, match="LibreOffice is not installed, or its program soffice is not on PATH"):
+        library.parse(RTF, options=CONVERT)
+    with pytest.raises(library.RtfError, match='convert="libreoffice"'):
+        library.parse(RTF)
+
+
+def test_files_of_a_folder_are_converted_once(soffice, tmp_path):
+    place = soffice(copying(tmp_path / "bin"))
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.rtf").write_bytes(RTF)
+    (docs / "b.docx").write_bytes(REPORT)
+    path = f"{place}{os.pathsep}{os.environ['PATH']}"
+    said = docxchunk("parse", docs, "--convert", "libreoffice", PATH=path)
+    assert (said.code, said.out) == (0, f"{docs / 'a.rtf.parsed'}\n{docs / 'b.docx.parsed'}\n")
+    assert library.read(docs / "a.rtf.parsed").format == "rtf"
+    (place / "soffice").unlink()
+    assert summary(docxchunk("parse", docs, "--convert", "libreoffice", PATH=path))["skipped"] == "2  unchanged"
+    refused = docxchunk("parse", docs / "a.rtf")
+    assert refused.code == 1
+    assert "--convert libreoffice" in refused.err
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.slow
+def test_libreoffice_itself(tmp_path):
+    found = library.parse(RTF, name="a.rtf", options=CONVERT)
+    assert [block.content for block in found.blocks] == ["Title\nHello world, café."]
+    assert found == library.parse(RTF, name="a.rtf", options=CONVERT)
+    with pytest.raises(LegacyWordError):
+        library.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"))
+    with pytest.raises(DamagedError):
+        library.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), options=CONVERT)

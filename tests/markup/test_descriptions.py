@@ -1,0 +1,107 @@
+"""What a model says of pictures, put into a document."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docxchunk
+from docxchunk.errors import MissingModelError, ModelError
+from docxchunk.markup.descriptions import LONGEST, pictures, with_descriptions
+from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.tables import attribute
+from docxchunk.model.ports import Models
+
+FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
+SOURCE = docx(
+    "<p style='Heading1'>Plan</p><p>Before <pic src='a.png' alt='a plan'/> after.</p><p><pic src='b.emf'/></p>"
+    "<tbl><tr><tc>a</tc><tc><p><pic src='a.png'/></p></tc></tr></tbl>",
+    FILES,
+)
+
+
+class Seeing:
+    """Says the same of every picture, and keeps what it was asked."""
+
+    name = fingerprint = "eye <1>"
+
+    def __init__(self, said='A house, "old" & <low> \\ red.'):
+        self.said, self.asked = said, []
+
+    def describe(self, pictures):
+        self.asked += pictures
+        return [self.said for _ in pictures]
+
+
+def parsed():
+    return docxchunk.parse(SOURCE, name="a.docx")
+
+
+def test_descriptions_stand_in_tags_and_drawings_and_name_the_model():
+    describer = Seeing()
+    before, after = parsed(), docxchunk.describe(parsed(), Models(describer=describer))
+    assert [(picture.media_type, picture.about) for picture in describer.asked] == [
+        ("image/png", "Heading: Plan\nAlternative text: a plan"),
+        ("image/png", "Heading: Plan"),
+    ]
+    said = 'A house, "old" & <low> red.'
+    assert [(each.described, each.description) for each in after.drawings] == [("eye <1>", said), ("", ""), ("eye <1>", said)]
+    assert after.describer == "eye <1>"
+    tag = after.blocks[0].content.partition("Before ")[2].partition(" after")[0]
+    assert tag.endswith(' description="A house, &quot;old&quot; &amp; &lt;low&gt; red." described="eye &lt;1&gt;" />')
+    cell = json.loads(after.tables[0].content)[0][1]
+    assert attribute(cell, "described") == "eye &lt;1&gt;"
+    assert after.tables[0].content in after.blocks[0].content
+    assert [block.id for block in after.blocks] == [block.id for block in before.blocks]
+    assert docxchunk.describe(after, Models(describer=describer)) == after
+
+
+def test_they_count_when_the_document_is_chunked():
+    document = docxchunk.describe(parsed(), Models(describer=Seeing("Long and wide. " * 40)))
+    assert not [*document_faults(document)]
+    for size in (64, 200, 2000):
+        chunks = docxchunk.chunk(document, max_tokens=size, overlap=0)
+        assert not [*chunk_faults(document, chunks, size, docxchunk.tokenizer().count)]
+    assert "eye &lt;1&gt;" in docxchunk.chunk(document)[0].content
+
+
+def test_markdown_says_who_described():
+    text = docxchunk.describe(parsed(), Models(describer=Seeing("A house."))).to_markdown()
+    assert "![a plan (eye <1>: A house.)](a.blocks.assets/image1.png)" in text
+
+
+def test_they_are_written_and_read(tmp_path):
+    document = docxchunk.describe(parsed(), Models(describer=Seeing()))
+    found = docxchunk.read(docxchunk.write(document, tmp_path))
+    assert (found.describer, found.drawings, found.blocks) == (document.describer, document.drawings, document.blocks)
+
+
+@given(st.text(), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_any_text_leaves_json_and_tags_whole(said, model):
+    document = parsed()
+    after = with_descriptions(document, {identifier: said for identifier, _ in pictures(document)}, model)
+    rows = json.loads(after.tables[0].content)
+    assert rows[0][0] == "a"
+    assert rows[0][1].startswith("<drawing ")
+    assert rows[0][1].endswith(" />")
+    assert all(len(each.description) <= LONGEST for each in after.drawings)
+
+
+def test_long_descriptions_end_with_a_sentence():
+    (drawing, _, _) = docxchunk.describe(parsed(), Models(describer=Seeing("It is 3.5 m high. " * 100))).drawings
+    assert drawing.description.endswith("It is 3.5 m high.")
+    assert LONGEST - 20 < len(drawing.description) <= LONGEST
+
+
+def test_a_model_is_needed_that_answers():
+    with pytest.raises(MissingModelError, match='describer="URL#MODEL"'):
+        docxchunk.describe(parsed(), Models())
+    broken = Seeing()
+    broken.describe = lambda pictures: []
+    with pytest.raises(ModelError, match="asked about 2 pictures, and 0 answers came back"):
+        docxchunk.describe(parsed(), Models(describer=broken))
+    assert docxchunk.describe(docxchunk.parse(docx("<p>a</p>"), name="x"), Models(describer=broken)).describer == "eye <1>"
