@@ -40,7 +40,7 @@ def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -
     for piece in pieces:
         _flatten(piece, None, 0, nodes)
     ids = ChunkIds(services, settings_hash)
-    parts = [parts_of(node.piece.spans, services.contents) for node in nodes]
+    parts = [parts_of(node.piece.spans, services.text) for node in nodes]
     names = [ids.of(node.piece.path, made_of) for node, made_of in zip(nodes, parts, strict=True)]
     around = _linked(nodes, names)
     return tuple(_chunk(services, *each) for each in zip(range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True))
@@ -124,7 +124,7 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             if span.rows != last:
                 yield span.rows
             last = span.rows
-        elif span.role is SliceRole.TEXT and "<" in span.text:
+        elif span.role is SliceRole.TEXT:
             for start, table in services.tables(span.block).items():
                 item = services.document.tables.get(table.id) if span.start <= start < span.end else None
                 if item:

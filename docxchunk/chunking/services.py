@@ -5,17 +5,20 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.lines import Lines, line_starts
+from docxchunk.chunking.forms.tables import TableForm
+from docxchunk.chunking.forms.texts import BlockText, Reader
+from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import given
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.sentences import trimmed
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
-from docxchunk.markup.tables import TableTag, tables
+from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -28,14 +31,19 @@ class Services:
     """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
 
     def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
-        self.document = document
+        self.stored = document
         self.limits = limits
+        self._texts: list[BlockText | None] = [None] * len(document.blocks)
+        if limits.tables is not TableForm.JSON:
+            texts = list(map(Reader(document, limits.tables).text_of, document.blocks))
+            document = replace(document, blocks=tuple(text.block for text in texts))
+            self._texts = [*texts]
+        self.document = document  # with the contents of its blocks as chunks show them
         self._models = models
         self.meter = Meter(tokenizer)
         self.contents = [block.content for block in document.blocks]
         self._contexts = ContextLines(self.meter, limits)
         self._lines: dict[int, Lines] = {}
-        self._tables: dict[int, dict[int, TableTag]] = {}
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -60,24 +68,23 @@ class Services:
     def completer(self) -> Completer:
         return given(self._models.completer, "completer")
 
-    def tables(self, block: int) -> dict[int, TableTag]:
-        """The tables of a block, by where they start."""
-        found = self._tables.get(block)
+    def text(self, block: int) -> BlockText:
+        """The text of a block as chunks show it."""
+        found = self._texts[block]
         if found is None:
-            found = self._tables[block] = {table.start: table for table in tables(self.contents[block])}
+            found = self._texts[block] = BlockText(self.document.blocks[block])
         return found
 
-    def line_starts(self, block: int) -> list[int]:
-        """Where each of the lines of a block begins, blank ones too."""
-        lines = self._lines.get(block)
-        return lines.starts if lines and len(lines.starts) == len(self.document.blocks[block].lines) else line_starts(self.contents[block])
+    def tables(self, block: int) -> dict[int, TableTag]:
+        """The tables of a block, by where they start."""
+        return self.text(block).tables
 
     def lines(self, block: int) -> Lines:
         """The lines of a block, measured on first use."""
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.document.blocks[block], self.tables(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
+            found = self._lines[block] = Lines(self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:

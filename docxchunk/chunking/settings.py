@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
+from docxchunk.chunking.forms.tables import TableForm
 from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -19,6 +20,9 @@ SMALLEST: Final = 32
 LARGEST: Final = 10**9
 """Of any setting that is a whole number: more than a document has of anything."""
 
+_LATER: Final = {"tables": TableForm.JSON}
+"""Defaults of settings that came after the first release: left out, so that ids of chunks made with them stay."""
+
 Setting = str | int | float | bool | None
 
 
@@ -27,12 +31,14 @@ class Limits:
     """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split.
 
     `contextualize` puts the heading path before the text of each chunk, inside the cap. `drop_toc` leaves out the table of contents.
+    `tables` is the form in which chunks show tables, equations and pictures.
     """
 
     max_tokens: int = 2000
     overlap: int = 100
     contextualize: bool = False
     drop_toc: bool = False
+    tables: TableForm = TableForm.JSON
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -47,7 +53,7 @@ class Limits:
 def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
     """All settings that decide on the chunks, by name, and the fingerprints of the models that are asked. Raises MissingModelError."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {field.name: getattr(limits, field.name) for field in fields(limits)}
+    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _LATER.get(field.name)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values | fingerprints(models, strategy.models)
 

@@ -34,12 +34,16 @@ class AddedRole(StrEnum):
 
 
 class Slice(NamedTuple):
-    """Characters [start, end) of a block's content, in code points."""
+    """Characters [start, end) of a block's content, in code points.
+
+    `shown` is the text that stands for them in a chunk where that is another: a row of a Markdown table, an equation between dollars.
+    """
 
     block: str  # its id
     start: int
     end: int
     role: SliceRole = SliceRole.TEXT
+    shown: str | None = None
 
 
 class Added(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, Limits
-from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, header_of
+from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.tables import decoded_cell, header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole

@@ -24,7 +24,8 @@ from docxchunk.chunking.stages.divide import divide_long
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategies.recursive import R
 from docxchunk.chunking.stretches import Grain
-from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, TableSizes
+from docxchunk.chunking.headers import LEAST_CONFIDENCE
+from docxchunk.chunking.table_slices import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

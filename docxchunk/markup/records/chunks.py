@@ -122,13 +122,18 @@ def _read_relevance(fields: Fields) -> Relevance:
 
 
 def part_record(part: Part) -> Record:
-    return {"added": part.text, "role": part.role} if isinstance(part, Added) else part._asdict()
+    if isinstance(part, Added):
+        return {"added": part.text, "role": part.role}
+    record = part._asdict()
+    if part.shown is None:
+        del record["shown"]
+    return record
 
 
 def read_part(fields: Fields) -> Part:
     if "added" in fields:
         return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
-    return Slice(fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT))
+    return Slice(fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT), fields.text_or_none("shown"))
 
 
 def _read_rows(fields: Fields) -> TableRows:
