@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from docxchunk.markup.reading import Reading
@@ -52,7 +53,7 @@ def read_run(run: Run, readings: Iterable[Reading]) -> Iterator[Run]:
     for start, end, text in () if run.added else readings:
         if at < start:
             yield run.cut(at, start)
-        yield run.cut(start, end)._replace(text=text, steps=spread(len(text), run.steps[end] - run.steps[start]), stands=True)
+        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), stands=True)
         at = end
     if at == 0:
         yield run
@@ -60,9 +61,10 @@ def read_run(run: Run, readings: Iterable[Reading]) -> Iterator[Run]:
         yield run.cut(at, len(run.text))
 
 
-def spread(size: int, over: int) -> list[int]:
-    """Places for `size` characters that stand for `over` others."""
-    return [over * number // size for number in range(size + 1)]
+def spread(text: str, over: int) -> list[int]:
+    """Places for the characters of a text that stands for `over` others; blanks stand for none, as they may be left out where it is cut."""
+    seen = [*accumulate((not character.isspace() for character in text), initial=0)]
+    return [over * count // max(seen[-1], 1) for count in seen]
 
 
 def json_cell(content: str, cell: Cell) -> Iterator[Run]:

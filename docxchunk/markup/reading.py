@@ -12,6 +12,7 @@ from docxchunk.markup.tags import escape_cell
 _OBJECT: Final = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
 _PIPE: Final = re.compile(r"(\\*)\|")
 _TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
+_FILE: Final = re.compile(r"^[A-Za-z]:\\|\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg)$", re.IGNORECASE)
 
 Describe = Callable[[str], str]
 """The tag of a picture to the words that stand for it."""
@@ -80,6 +81,6 @@ def _words(found: re.Match[str], describe: Describe) -> str:
 
 
 def picture(kind: str, alternative: str) -> str:
-    """What stands for a picture: its kind and, where there is one, its alternative text or caption."""
+    """What stands for a picture: its kind and, where there is one, its alternative text or caption; numbers and names of files say nothing."""
     said = " ".join(html.unescape(alternative).split())
-    return f"[{kind}: {said}]" if said else f"[{kind}]"
+    return f"[{kind}: {said}]" if any(map(str.isalpha, said)) and not _FILE.search(said) else f"[{kind}]"

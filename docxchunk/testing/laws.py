@@ -31,6 +31,8 @@ def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
 
 
 def decoded(block: Block, part: Slice) -> str:
+    if part.shown is not None:
+        return part.shown
     return decoded_cell(block.content, part.start, part.end) if part.role is SliceRole.CELL else block.content[part.start : part.end]
 
 

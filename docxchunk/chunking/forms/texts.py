@@ -256,5 +256,5 @@ class ReadText(BlockText):
         first, last = start - piece.start, end - piece.start
         if not piece.stands:
             return Slice(self.block.id, piece.place[0] + first, piece.place[0] + last, role)
-        steps = spread(piece.end - piece.start, piece.place[1] - piece.place[0])
+        steps = spread(self.content[piece.start : piece.end], piece.place[1] - piece.place[0])
         return Slice(self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text)
