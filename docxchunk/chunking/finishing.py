@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
+from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.origin import pages_of, positions_of
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
@@ -74,6 +75,8 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         parts, content, tokens = _with_context(services, context, parts, piece)
     own = [span for span in piece.spans if not span.is_repeat]
     blocks = services.document.blocks
+    opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
+    header = services.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading))
     return Chunk(
         tokens=tokens,
         content=content,
@@ -98,7 +101,16 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         children=ids.children,
         propositions=piece.propositions,
         relevance=piece.relevance,
+        embed_header=_fitting(services, header, content, tokens),
     )
+
+
+def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
+    """The header, where all that is embedded is within the limit or nothing is reserved for it."""
+    if not header or services.whole_limit == services.limits.max_tokens:
+        return header
+    total = services.meter.joined(header, services.meter.count(header), AFTER, content, tokens)
+    return header if total <= services.whole_limit else ""
 
 
 def _with_context(services: Services, context: str, parts: tuple[Part, ...], piece: Piece) -> tuple[tuple[Part, ...], str, int]:

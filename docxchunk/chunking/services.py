@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.forms.tables import TableForm
 from docxchunk.chunking.forms.texts import BlockText, Reader
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import given
@@ -20,7 +19,7 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
@@ -32,7 +31,8 @@ class Services:
 
     def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
         self.stored = document
-        self.limits = limits
+        self.limits = limits.of_text()
+        self.whole_limit = limits.max_tokens  # with what is reserved
         self._texts: list[BlockText | None] = [None] * len(document.blocks)
         if limits.tables is not TableForm.JSON:
             texts = list(map(Reader(document, limits.tables).text_of, document.blocks))
@@ -42,7 +42,8 @@ class Services:
         self._models = models
         self.meter = Meter(tokenizer)
         self.contents = [block.content for block in document.blocks]
-        self._contexts = ContextLines(self.meter, limits)
+        self._contexts = ContextLines(self.meter, self.limits.max_tokens // 4)
+        self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
         self._notes: Counter[str] = Counter()
 
@@ -89,7 +90,7 @@ class Services:
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
         """The most tokens that the text of a chunk with these headings may have: N less what its context line takes."""
-        return self.limits.max_tokens - self._contexts.of(parents, heading).cost
+        return self.limits.max_tokens - (self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0)
 
     @cached_property
     def least_cap(self) -> int:
@@ -98,7 +99,13 @@ class Services:
 
     def context(self, parents: tuple[str, ...], heading: str) -> str:
         """The line that goes before the text of a chunk; "" where none does."""
-        return self._contexts.of(parents, heading).text
+        return self._contexts.of((*parents, heading)).text if self.limits.contextualize else ""
+
+    def embed_header(self, path: tuple[str, ...]) -> str:
+        """What is embedded before the text of a chunk that does not show these headings itself: the title of the document and the headings, in one line."""
+        title = self.document.title
+        shown = () if self.limits.contextualize else path
+        return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
         """Some of a block, as it stands there."""

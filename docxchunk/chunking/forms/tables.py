@@ -7,23 +7,13 @@ where it is short enough to be a label, and else stands in the first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
 from docxchunk.chunking.headers import key_of, labels_of
 from docxchunk.markup.reading import Describe, html_cell, markdown_cell, plain_cell
 from docxchunk.markup.tables import header_texts
-
-
-class TableForm(StrEnum):
-    """How chunks show tables. In all forms but the first, equations are LaTeX between dollars and pictures a few words."""
-
-    JSON = "json"  # as they are stored: tags with ids, rows as JSON, or as HTML where cells are merged
-    MARKDOWN = "markdown"  # GitHub's pipe tables
-    HTML = "html"  # <table> without ids
-    TEXT = "text"  # "Header: value; Header: value", a line for each row
-
+from docxchunk.model.chunks import TableForm
 
 _EMPTY_ROW: Final = "-"
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.forms.tables import TableForm, written
+from docxchunk.chunking.forms.tables import written
 from docxchunk.chunking.forms.views import READ, TableView, stored_view
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
@@ -19,7 +19,7 @@ from docxchunk.markup.reading import Reading, has_formula, objects, picture, pla
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
-from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
+from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
 

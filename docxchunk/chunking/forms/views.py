@@ -10,8 +10,9 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.forms.tables import TableForm, blank_head
+from docxchunk.chunking.forms.tables import blank_head
 from docxchunk.markup.tables import Range, VerticalMerge, sections, vertical_merges
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.objects import TableFormat
 
 _ROWSPAN = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
@@ -34,11 +35,11 @@ class TableView:
         self.text, self.rows, self.stored = text, rows, stored
         self._opening = opening
 
-    def frame(self, row: int, heads: int = 0) -> Frame:
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - the same for all rows here
         """What stands before a slice that begins with this row; `heads`: so many rows of the header are repeated in it."""
         return Frame(self._opening)
 
-    def closing(self, row: int) -> str:
+    def closing(self, row: int) -> str:  # noqa: ARG002
         """What stands after a slice that ends with this row."""
         return "</table>"
 
@@ -51,7 +52,7 @@ class TableView:
         """Would a cut before this row part a merged cell?"""
         return any(first < row < last for first, last in self.reaches)
 
-    def carried(self, first: int, last: int) -> Iterator[str]:
+    def carried(self, first: int, last: int) -> Iterator[str]:  # noqa: ARG002
         """Merged cells that reach into rows [first, last) from above, for a row of their own; then the same with less text."""
         yield from ()
 
@@ -123,10 +124,10 @@ class HtmlView(TableView):
 class TextView(TableView):
     """A line for each row, each with the names of its columns."""
 
-    def frame(self, row: int, heads: int = 0) -> Frame:
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
         return Frame("")
 
-    def closing(self, row: int) -> str:
+    def closing(self, row: int) -> str:  # noqa: ARG002
         return ""
 
 

@@ -76,6 +76,7 @@ def chunk_record(chunk: Chunk) -> Record:
         "next": chunk.next,
         **present(
             label=chunk.label,
+            embed_header=chunk.embed_header,
             page_is_estimate=chunk.page_is_estimate,
             parent=chunk.parent,
             children=chunk.children,
@@ -110,6 +111,7 @@ def read_chunk(fields: Fields) -> Chunk:
         propositions=fields.texts("propositions"),
         relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
         label=fields.text("label"),
+        embed_header=fields.text("embed_header"),
     )
 
 
@@ -133,7 +135,9 @@ def part_record(part: Part) -> Record:
 def read_part(fields: Fields) -> Part:
     if "added" in fields:
         return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
-    return Slice(fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT), fields.text_or_none("shown"))
+    return Slice(
+        fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT), fields.text_or_none("shown")
+    )
 
 
 def _read_rows(fields: Fields) -> TableRows:
