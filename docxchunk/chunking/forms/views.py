@@ -60,10 +60,10 @@ class TableView:
 class JsonView(TableView):
     """JSON rows between the tags of a table."""
 
-    def frame(self, row: int, heads: int = 0) -> Frame:
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
         return Frame(f"{self._opening}[", "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]))
 
-    def closing(self, row: int) -> str:
+    def closing(self, row: int) -> str:  # noqa: ARG002
         return "]</table>"
 
 
