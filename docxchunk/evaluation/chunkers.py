@@ -70,9 +70,8 @@ def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO
 
     `tables=markdown` among the settings is the form of tables. Raises UsageError for a name or a setting that there is not.
     """
-    name, colon, written = text.partition(":")
-    settings, form = _form(written)
-    text = f"{name}:{settings}" if settings else name
+    text, form = without_form(text)
+    name, colon, settings = text.partition(":")
     limits = Limits(overlap=overlap, tables=form)
     if name in CONTROLS and not colon:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
@@ -82,12 +81,13 @@ def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO
     return of_strategy(named_strategy(text), tokenizer, limits, models)
 
 
-def _form(settings: str) -> tuple[str, TableForm]:
-    """The settings of a strategy, and the form of tables that stands among them."""
-    texts = settings.split(",")
-    own = [text for text in texts if not text.startswith(_TABLES)]
+def without_form(text: str) -> tuple[str, TableForm]:
+    """The name of a chunker without `tables=FORM` among its settings, and that form."""
+    name, _, written = text.partition(":")
+    texts = written.split(",")
+    own = ",".join(text for text in texts if not text.startswith(_TABLES))
     forms = [text.removeprefix(_TABLES) for text in texts if text.startswith(_TABLES)]
-    return ",".join(own), member("tables", forms[-1], TableForm) if forms else TableForm.JSON
+    return f"{name}:{own}" if own else name, member("tables", forms[-1], TableForm) if forms else TableForm.JSON
 
 
 # -- controls
