@@ -25,7 +25,7 @@ from docxchunk.errors import (
     about,
 )
 from docxchunk.model.document import Document
-from docxchunk.model.fields import expect
+from docxchunk.model.fields import expect, member
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
@@ -44,6 +44,7 @@ TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 DEFAULT_MAX_TOKENS = 2000
 DEFAULT_OVERLAP = 100
 DEFAULT_TOKENIZER = "o200k_base"
+DEFAULT_TABLES = "json"
 _UNNAMED = "document.docx"
 
 
@@ -142,6 +143,8 @@ class ChunkSettings(TypedDict, total=False):
     tokenizer: TokenizerChoice
     contextualize: bool
     drop_toc: bool
+    tables: str
+    reserve: int
     settings: Mapping[str, Setting] | None
     models: Models
 
@@ -155,25 +158,30 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     tokenizer: TokenizerChoice = "o200k_base",
     contextualize: bool = False,
     drop_toc: bool = False,
+    tables: str = DEFAULT_TABLES,
+    reserve: int = 0,
     settings: Mapping[str, Setting] | None = None,
     models: Models = NO_MODELS,
 ) -> list[Chunk]:
     """The chunks of a document, in reading order. Anything else than a Document is parsed first.
 
     No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
-    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `settings` are those of the
-    strategy, by name (`docxchunk strategies` lists them), `models` what it may ask.
+    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `tables` is how tables are shown: "json", as they
+    are stored, "markdown", "html" or "text"; in the last three, equations are LaTeX between dollars and pictures a few words. `reserve` are tokens of the
+    limit that are kept free for what `Chunk.embed_text` puts before the text. `settings` are those of the strategy, by name (`docxchunk strategies` lists
+    them), `models` what it may ask.
     Raises UsageError for settings that make no sense, MissingModelError where the strategy needs a model that is not given.
     """
     from docxchunk.chunking import Limits, run
     from docxchunk.chunking.named import named_strategy
+    from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
         raise UsageError(f"{recipe!r} is no strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
-    limits = Limits(max_tokens, overlap, contextualize, drop_toc)
+    limits = Limits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve)
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 

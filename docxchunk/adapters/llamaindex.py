@@ -70,6 +70,8 @@ class DocxNodeParser(NodeParser):
     overlap: int = Field(default=api.DEFAULT_OVERLAP, description="The most tokens shown twice in a split paragraph.")
     tokenizer: str = Field(default="o200k_base", description="What counts: a name or a tokenizer.json.")
     contextualize: bool = Field(default=False, description="Put the heading path before the text.")
+    tables: str = Field(default=api.DEFAULT_TABLES, description="How tables are shown: json, markdown, html or text.")
+    reserve: int = Field(default=0, description="Tokens kept free for the title and headings that are embedded with the text.")
 
     @classmethod
     def class_name(cls) -> str:
@@ -87,6 +89,8 @@ class DocxNodeParser(NodeParser):
             overlap=self.overlap,
             tokenizer=self.tokenizer,
             contextualize=self.contextualize,
+            tables=self.tables,
+            reserve=self.reserve,
         )
         for chunk in chunks:
             flat = metadata(chunk, parsed, path)

@@ -21,6 +21,7 @@ from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, 
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import Kind, find
@@ -46,6 +47,8 @@ class Making:
     tokenizer: str = api.DEFAULT_TOKENIZER
     contextualize: bool = False
     drop_toc: bool = False
+    tables: TableForm = TableForm.JSON
+    reserve: int = 0
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
@@ -225,7 +228,7 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
 def _limits(making: Making) -> Limits:
     from docxchunk.chunking import Limits
 
-    return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc)
+    return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
 
 
 def tokenizer_of(making: Making) -> Tokenizer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter, furthest
 
 BETWEEN: Final = " > "
@@ -24,21 +23,25 @@ NONE: Final = Context("", 0)
 
 
 class ContextLines:
-    """Context lines by heading path. A line takes at most a quarter of N: the nearest headings are kept, a single longer one is shortened."""
+    """Context lines of at most `most` tokens, by heading path: the nearest headings are kept, a single longer one is shortened."""
 
-    def __init__(self, meter: Meter, limits: Limits) -> None:
-        self._count = meter.count
-        self._most = limits.max_tokens // 4
-        self._wanted = limits.contextualize
-        self._known: dict[tuple[tuple[str, ...], str], Context] = {}
+    def __init__(self, meter: Meter, most: int) -> None:
+        self._meter = meter
+        self._most = most
+        self._known: dict[tuple[str, ...], Context] = {}
 
-    def of(self, parents: tuple[str, ...], heading: str) -> Context:
-        if not self._wanted:
-            return NONE
-        key = parents, heading
-        if key not in self._known:
-            self._known[key] = self._made([name for name in (*parents, heading) if name.strip()])
-        return self._known[key]
+    def of(self, path: tuple[str, ...]) -> Context:
+        """The line, and what it costs."""
+        if path not in self._known:
+            self._known[path] = self._made([name for name in path if name.strip()])
+        return self._known[path]
+
+    def text_of(self, path: tuple[str, ...]) -> str:
+        """The line alone. One of so few bytes that it fits is not counted: a token of these tokenizers has at least one."""
+        text = BETWEEN.join(filter(str.strip, path))
+        if self._meter.additive and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most:
+            return text
+        return self.of(path).text
 
     def _made(self, path: list[str]) -> Context:
         while len(path) > 1 and self._cost(BETWEEN.join(path)) > self._most:
@@ -55,7 +58,7 @@ class ContextLines:
         return text[: ends[count - 1]] + "…" if count else ""
 
     def _cost(self, text: str) -> int:
-        return self._count(text + AFTER)
+        return self._meter.count(text + AFTER)
 
 
 def context_path(parents: tuple[str, ...], heading: str) -> str:

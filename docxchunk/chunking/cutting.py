@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.sentences import sentence_ends, trimmed
 from docxchunk.chunking.tokens import Ruler
-from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range
 
 
@@ -34,10 +33,9 @@ _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001
 _SHARES: Final = 8  # words are cut into runs of about an eighth of the cap: fine enough to fill a chunk, coarse enough to count
 
 
-def whole_ranges(ruler: Ruler, start: int, end: int, most: int, keep: Sequence[Range] = ()) -> list[Range]:
-    """What is not to be cut in [start, end): inline tags, and the ranges to keep, where they fit into `most` tokens."""
-    tags = ((start + a, start + b) for a, b in inline_tags(ruler.text[start:end]))
-    return [(a, b) for a, b in _outermost([*tags, *keep]) if start <= a and b <= end and ruler.measure(a, b) <= most]
+def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
+    """What is not to be cut: tags and other ranges of the text that fit into `most` tokens; of those that overlap, all from the first to the last."""
+    return [(start, end) for start, end in _outermost([*tags]) if ruler.measure(start, end) <= most]
 
 
 @dataclass(frozen=True, slots=True)

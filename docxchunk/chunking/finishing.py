@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
+from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.origin import pages_of, positions_of
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
@@ -40,7 +41,7 @@ def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -
     for piece in pieces:
         _flatten(piece, None, 0, nodes)
     ids = ChunkIds(services, settings_hash)
-    parts = [parts_of(node.piece.spans, services.contents) for node in nodes]
+    parts = [parts_of(node.piece.spans, services.text) for node in nodes]
     names = [ids.of(node.piece.path, made_of) for node, made_of in zip(nodes, parts, strict=True)]
     around = _linked(nodes, names)
     return tuple(_chunk(services, *each) for each in zip(range(len(nodes)), (node.piece for node in nodes), parts, around, strict=True))
@@ -74,6 +75,8 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         parts, content, tokens = _with_context(services, context, parts, piece)
     own = [span for span in piece.spans if not span.is_repeat]
     blocks = services.document.blocks
+    opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
+    header = services.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading))
     return Chunk(
         tokens=tokens,
         content=content,
@@ -98,7 +101,16 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         children=ids.children,
         propositions=piece.propositions,
         relevance=piece.relevance,
+        embed_header=_fitting(services, header, content, tokens),
     )
+
+
+def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
+    """The header, where all that is embedded is within the limit or nothing is reserved for it."""
+    if not header or services.whole_limit == services.limits.max_tokens:
+        return header
+    total = services.meter.joined(header, services.meter.count(header), AFTER, content, tokens)
+    return header if total <= services.whole_limit else ""
 
 
 def _with_context(services: Services, context: str, parts: tuple[Part, ...], piece: Piece) -> tuple[tuple[Part, ...], str, int]:
@@ -124,7 +136,7 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             if span.rows != last:
                 yield span.rows
             last = span.rows
-        elif span.role is SliceRole.TEXT and "<" in span.text:
+        elif span.role is SliceRole.TEXT:
             for start, table in services.tables(span.block).items():
                 item = services.document.tables.get(table.id) if span.start <= start < span.end else None
                 if item:

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import Range
 from docxchunk.model.chunks import Part, Slice
@@ -23,7 +24,7 @@ class ChunkIds:
 
     def __init__(self, services: Services, settings_hash: str) -> None:
         self._services = services
-        blocks = services.document.blocks
+        blocks = services.stored.blocks
         self._numbers = {block.id: number for number, block in enumerate(blocks)}
         self._bare = {block.heading: _without(block.heading, block.number) for block in blocks if block.number}
         self._labels: dict[int, list[Range]] = {}
@@ -39,7 +40,7 @@ class ChunkIds:
     def _stable(self, part: Slice) -> str:
         """A slice without what another part of the document may change."""
         number = self._numbers[part.block]
-        content, labels = self._services.contents[number], self._labels_of(number)
+        content, labels = self._services.stored.blocks[number].content, self._labels_of(number)
         kept: list[str] = []
         at = part.start
         for start, end in labels[bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))]:
@@ -58,9 +59,9 @@ class ChunkIds:
         return found
 
     def _find_labels(self, number: int) -> Iterator[Range]:
-        block = self._services.document.blocks[number]
+        block = self._services.stored.blocks[number]
         numbered = [i for i, line in enumerate(block.lines) if line.number]
-        starts = self._services.line_starts(number) if numbered and numbered[-1] else [0]
+        starts = line_starts(block.content) if numbered and numbered[-1] else [0]
         for i in numbered if len(starts) in (1, len(block.lines)) else ():
             label = block.lines[i].number or ""
             marks = _HEADING_MARKS.match(block.content, starts[i])

@@ -6,10 +6,9 @@ from typing import Final
 
 from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.cutting import word_start
+from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.strip import Strip, Unit
-from docxchunk.chunking.tokens import Ruler
-from docxchunk.markup.spans import inline_tags
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
@@ -83,22 +82,22 @@ def _lead(strip: Strip, before: int, first: int, limit: int, reach: Break) -> in
         start -= 1
     if start < first:
         return units[start].start
-    return _last_words(ruler, units[first - 1], end, limit) if units[first - 1].after < Break.LINE else None
+    return _last_words(strip.services.lines(span.block), units[first - 1], end, limit) if units[first - 1].after < Break.LINE else None
 
 
 def _may_repeat(unit: Unit, following: Unit, reach: Break) -> bool:
     return unit.span == following.span and unit.after < reach and unit.kind not in (LineKind.TABLE, LineKind.HEADING)
 
 
-def _last_words(ruler: Ruler, unit: Unit, end: int, limit: int) -> int | None:
+def _last_words(lines: Lines, unit: Unit, end: int, limit: int) -> int | None:
     """Where the last words of a unit begin that fit into the limit."""
-    tags = inline_tags(ruler.text[unit.start : unit.end])
+    ruler, tags = lines.ruler, lines.text.tags(unit.start, unit.end)
     at = unit.end - (unit.end - unit.start) * limit // max(ruler.measure(unit.start, end), 1)
     while at < unit.end:
         at = word_start(ruler.text, at, unit.end)
-        inside = next((tag[1] for tag in tags if tag[0] < at - unit.start < tag[1]), None)
+        inside = next((tag[1] for tag in tags if tag[0] < at < tag[1]), None)
         if inside is not None:
-            at = unit.start + inside
+            at = inside
         elif at < unit.end and ruler.measure(at, end) <= limit:
             return at
         else:

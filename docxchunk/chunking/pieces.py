@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from docxchunk.chunking.forms.texts import BlockText
 from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
 
 
 class Span(NamedTuple):
     """Text of one block that no later stage looks into: a whole block, some of its lines, a slice of a table, what is shown a second time.
 
-    `start` and `end` are the range of the block that it stands for.
+    `start` and `end` are the range of the block's shown text that it stands for. Where it is a plain slice of that, its one part is in shown text, too;
+    the parts of one that was put together are those of the chunk.
     """
 
     text: str
@@ -73,24 +75,24 @@ def gap(content: str, before: Span, after: Span) -> str:
     """
     if before.block != after.block:
         return "\n\n"
-    if before.role and after.role:
-        between = content[before.end : after.start]
-        if before.end <= after.start and (not between or between.isspace()):
-            return between
-    return "\n"
+    between = content[before.end : after.start] if before.end <= after.start else None
+    if before.role and after.role and between is not None and (not between or between.isspace()):
+        return between
+    return between if between == "\n\n" else "\n"
 
 
-def parts_of(spans: Sequence[Span], contents: Sequence[str]) -> tuple[Part, ...]:
-    """The parts of spans and of what stands between them, neighbouring slices of a block as one."""
-    parts: list[Part] = list(spans[0].parts)
+def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
+    """The parts of spans and of what stands between them, neighbouring slices of a block as one. `texts` are those of the blocks, by number."""
+    runs = [("", spans[0])]
     for before, after in pairwise(spans):
-        between = gap(contents[after.block], before, after)
-        last = parts[-1]
-        in_place = before.role is SliceRole.TEXT is after.role and before.block == after.block and before.end + len(between) == after.start
-        if in_place and isinstance(last, Slice):
-            parts[-1] = last._replace(end=after.end)
-            continue
+        between = gap(texts(after.block).content, before, after)
+        if before.role is SliceRole.TEXT is after.role and before.block == after.block and before.end + len(between) == after.start:
+            runs[-1] = (runs[-1][0], runs[-1][1]._replace(end=after.end))
+        else:
+            runs.append((between, after))
+    parts: list[Part] = []
+    for between, span in runs:
         if between:
             parts.append(Added(between, AddedRole.JOIN))
-        parts += after.parts
+        parts += texts(span.block).parts(span.start, span.end, span.role) if span.role else span.parts
     return tuple(parts)

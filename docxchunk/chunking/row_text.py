@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
+from docxchunk.chunking.runs import Run, added_run, html_cell, json_cell, read_run, slice_run
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.tables import Cell, Range, header_texts, html_steps, json_steps, unescaped
-from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
+from docxchunk.markup.reading import Reading
+from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import Cell, Range
+from docxchunk.model.chunks import AddedRole, Part
 from docxchunk.model.objects import TableFormat
 
-_LONGEST_LABEL: Final = 60  # characters
-_CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>", re.IGNORECASE)
+Read = Callable[[str], Iterable[Reading]]
+"""The places in a text that read differently in a chunk."""
+
+
+def as_stored(_: str) -> Iterable[Reading]:
+    """None: the text is shown as it is stored."""
+    return ()
 
 
 class Row(NamedTuple):
@@ -26,20 +32,11 @@ class Row(NamedTuple):
     cells: Sequence[tuple[int, Cell]]
     labels: Sequence[str]  # of each column
     keys: Mapping[int, str]  # the text of each column that names the row, cells that reach down from rows above included
+    read: Read = as_stored
 
     def label(self, column: int, columns: int = 1) -> str:
         """The name of a cell: that of its column, or those of its columns."""
         return " / ".join(dict.fromkeys(filter(None, self.labels[column : column + columns])))
-
-
-class _Run(NamedTuple):
-    """Shown text, and what it is: added text, or a range of the block."""
-
-    text: str
-    start: int  # of the block; unused where `added`
-    role: SliceRole
-    added: AddedRole | None
-    steps: Sequence[int]  # where the raw text of each shown character begins, from `start` on
 
 
 class _Place(NamedTuple):
@@ -52,16 +49,23 @@ class _Place(NamedTuple):
 
 
 class RowText:
-    """The text of a row, and the parts that any range of it is made of. `keep` are the labels, each with the first character of its cell."""
+    """The text of a row, and the parts that any range of it is made of.
+
+    `keep` are the labels, each with the first character of its cell, and equations and pictures as they are read.
+    """
 
     def __init__(self, content: str, row: Row) -> None:
         self._row = row
-        self._runs: list[_Run] = []
+        self._runs: list[Run] = []
         self._places: list[_Place] = []
         self.keep: list[Range] = []
         at = 0
         for place, runs in _cells(content, row):
-            size = sum(len(run.text) for run in runs)
+            size = 0
+            for run in runs:
+                if run.stands:
+                    self.keep.append((at + size, at + size + len(run.text)))
+                size += len(run.text)
             self._runs += runs
             self._places.append(place._replace(start=at + place.start, inside=at + place.inside))
             if place.label:
@@ -88,72 +92,28 @@ class RowText:
             size = len(run.text)
             a, b = max(start - at, 0), min(end - at, size)
             if a < b:
-                found.append(self._part(run, a, b))
+                found.append(run.part(self._row.block, a, b))
             at += size
         return tuple(found)
 
-    def _part(self, run: _Run, a: int, b: int) -> Part:
-        if run.added:
-            return Added(run.text[a:b], run.added)
-        return Slice(self._row.block, run.start + run.steps[a], run.start + run.steps[b], run.role)
 
-
-def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[_Run]]]:
+def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[Run]]]:
     """The cells that say something, each with its label before it and a line break before that."""
     if not row.cells:
-        yield _Place(0, 0, 0, ""), [_slice(content, *row.range)]
+        yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]
         return
     is_first = True
     for column, cell in row.cells:
-        shown = list(_json_cell(content, cell) if row.format is TableFormat.JSON else _html_cell(content, cell))
+        cell_runs = json_cell(content, cell) if row.format is TableFormat.JSON else html_cell(content, cell)
+        shown = [piece for run in cell_runs for piece in read_run(run, row.read(run.text))]
         if all(run.text.isspace() for run in shown):
             continue
         label = row.label(column, cell.columns)
-        before = [] if is_first else [_added("\n", AddedRole.JOIN)]
-        named = [_added(f"{label}: ", AddedRole.LABEL)] if label else []
+        before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
+        named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
         start = len(before)
         yield _Place(start, start + sum(len(run.text) for run in named), column, label), [*before, *named, *shown]
         is_first = False
-
-
-def _json_cell(content: str, cell: Cell) -> Iterator[_Run]:
-    raw = content[cell.start : cell.end]
-    text = json.loads(f'"{raw}"')
-    if text:
-        yield _Run(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
-
-
-def _html_cell(content: str, cell: Cell) -> Iterator[_Run]:
-    """The texts of a cell as they read; a space for each tag between them."""
-    at = cell.start
-    open_gap = False
-    for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
-        end = mark.start() if mark else cell.end
-        if content[at:end].strip():
-            if open_gap:
-                yield _added(" ", AddedRole.JOIN)
-            yield _html_text(content, at, end)
-            open_gap = True
-        at = mark.end() if mark else end
-
-
-def _html_text(content: str, start: int, end: int) -> _Run:
-    raw = content[start:end]
-    text = unescaped(raw)
-    return _slice(content, start, end) if text == raw else _Run(text, start, SliceRole.CELL, None, html_steps(raw))
-
-
-def _slice(content: str, start: int, end: int) -> _Run:
-    return _Run(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
-
-
-def _added(text: str, role: AddedRole) -> _Run:
-    return _Run(text, 0, SliceRole.TEXT, role, ())
-
-
-def cell_text(content: str, cell: Cell, fmt: TableFormat) -> str:
-    """What a cell says, on one line."""
-    return " ".join("".join(run.text for run in (_json_cell if fmt is TableFormat.JSON else _html_cell)(content, cell)).split())
 
 
 def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
@@ -178,23 +138,6 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int,
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
     """A first range of at most `first` tokens, and others of at most `later`."""
     cap, size = min(first, later), len(ruler.text)
-    atoms = list(Cutter(ruler, cap, whole_ranges(ruler, 0, size, cap, keep)).atoms(0, size))
+    atoms = list(Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(0, size))
     start, end = fill(ruler, atoms, first)[0]
     return [(start, end), *fill(ruler, [atom for atom in atoms if atom.start >= end], later)]
-
-
-def labels_of(header: str | None, longest: int) -> list[str]:
-    """The names of columns, from a table's header rows; "" for one of more characters than `longest`, or than anybody would repeat.
-
-    A title over all columns is the name of none.
-    """
-    rows = header_texts(header) if header else []
-    width = max((len(row) for row in rows), default=0)
-    rows = [row for row in rows if len(row) < 2 or len(set(row)) > 1]
-    names = [" ".join(dict.fromkeys(" ".join(row[i].split()) for row in rows if i < len(row) and row[i].strip())) for i in range(width)]
-    return [name if len(name) <= min(longest, _LONGEST_LABEL) else "" for name in names]
-
-
-def key_of(text: str, longest: int) -> str:
-    """The text of a cell that names its row; "" where nobody would repeat it."""
-    return text if len(text) <= min(longest, _LONGEST_LABEL) else ""

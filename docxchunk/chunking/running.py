@@ -44,7 +44,7 @@ def run(  # noqa: PLR0913 - what a run is made of
     services = Services(document, limits, tokenizer, checked(models, strategy.name, heard))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
-    stages = strategy.stages(limits, services)
+    stages = strategy.stages(services.limits, services)
     pieces, steps = pieces_of(services), None
     if trace:
         pieces, steps = trace_stages(pieces, stages)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.lines import Lines, line_starts
+from docxchunk.chunking.forms.texts import BlockText, Reader
+from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import given
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.sentences import trimmed
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.tokens import Meter
-from docxchunk.markup.tables import TableTag, tables
+from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
@@ -28,14 +30,21 @@ class Services:
     """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
 
     def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
-        self.document = document
-        self.limits = limits
+        self.stored = document
+        self.limits = limits.of_text()
+        self.whole_limit = limits.max_tokens  # with what is reserved
+        self._texts: list[BlockText | None] = [None] * len(document.blocks)
+        if limits.tables is not TableForm.JSON:
+            texts = list(map(Reader(document, limits.tables).text_of, document.blocks))
+            document = replace(document, blocks=tuple(text.block for text in texts))
+            self._texts = [*texts]
+        self.document = document  # with the contents of its blocks as chunks show them
         self._models = models
         self.meter = Meter(tokenizer)
         self.contents = [block.content for block in document.blocks]
-        self._contexts = ContextLines(self.meter, limits)
+        self._contexts = ContextLines(self.meter, self.limits.max_tokens // 4)
+        self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
-        self._tables: dict[int, dict[int, TableTag]] = {}
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -60,29 +69,28 @@ class Services:
     def completer(self) -> Completer:
         return given(self._models.completer, "completer")
 
-    def tables(self, block: int) -> dict[int, TableTag]:
-        """The tables of a block, by where they start."""
-        found = self._tables.get(block)
+    def text(self, block: int) -> BlockText:
+        """The text of a block as chunks show it."""
+        found = self._texts[block]
         if found is None:
-            found = self._tables[block] = {table.start: table for table in tables(self.contents[block])}
+            found = self._texts[block] = BlockText(self.document.blocks[block])
         return found
 
-    def line_starts(self, block: int) -> list[int]:
-        """Where each of the lines of a block begins, blank ones too."""
-        lines = self._lines.get(block)
-        return lines.starts if lines and len(lines.starts) == len(self.document.blocks[block].lines) else line_starts(self.contents[block])
+    def tables(self, block: int) -> dict[int, TableTag]:
+        """The tables of a block, by where they start."""
+        return self.text(block).tables
 
     def lines(self, block: int) -> Lines:
         """The lines of a block, measured on first use."""
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
-            found = self._lines[block] = Lines(self.document.blocks[block], self.tables(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
+            found = self._lines[block] = Lines(self.text(block), self.meter, apart=size // 6, long_table=size * 3 // 2)
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
         """The most tokens that the text of a chunk with these headings may have: N less what its context line takes."""
-        return self.limits.max_tokens - self._contexts.of(parents, heading).cost
+        return self.limits.max_tokens - (self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0)
 
     @cached_property
     def least_cap(self) -> int:
@@ -91,7 +99,13 @@ class Services:
 
     def context(self, parents: tuple[str, ...], heading: str) -> str:
         """The line that goes before the text of a chunk; "" where none does."""
-        return self._contexts.of(parents, heading).text
+        return self._contexts.of((*parents, heading)).text if self.limits.contextualize else ""
+
+    def embed_header(self, path: tuple[str, ...]) -> str:
+        """What is embedded before the text of a chunk that does not show these headings itself: the title of the document and the headings, in one line."""
+        title = self.document.title
+        shown = () if self.limits.contextualize else path
+        return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
         """Some of a block, as it stands there."""

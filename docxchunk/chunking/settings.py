@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Models
 
@@ -19,6 +20,9 @@ SMALLEST: Final = 32
 LARGEST: Final = 10**9
 """Of any setting that is a whole number: more than a document has of anything."""
 
+_LATER: Final = {"tables": TableForm.JSON, "reserve": 0}
+"""Defaults of settings that came after the first release: left out, so that ids of chunks made with them stay."""
+
 Setting = str | int | float | bool | None
 
 
@@ -27,12 +31,16 @@ class Limits:
     """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split.
 
     `contextualize` puts the heading path before the text of each chunk, inside the cap. `drop_toc` leaves out the table of contents.
+    `tables` is the form in which chunks show tables, equations and pictures. `reserve` are tokens of the cap that are kept free in each chunk, for what
+    `Chunk.embed_text` puts before its text.
     """
 
     max_tokens: int = 2000
     overlap: int = 100
     contextualize: bool = False
     drop_toc: bool = False
+    tables: TableForm = TableForm.JSON
+    reserve: int = 0
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -42,12 +50,18 @@ class Limits:
             raise UsageError(f"max_tokens is {self.max_tokens} and overlap {self.overlap}; neither may be over {LARGEST:,}.")
         if self.overlap < 0:
             raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
+        if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
+            raise UsageError(f"reserve is {self.reserve}; it must be 0 or more, and leave {SMALLEST} of the {self.max_tokens} tokens for text.")
+
+    def of_text(self) -> Limits:
+        """The limits of the text of chunks, without what is reserved."""
+        return replace(self, max_tokens=self.max_tokens - self.reserve, reserve=0) if self.reserve else self
 
 
 def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
     """All settings that decide on the chunks, by name, and the fingerprints of the models that are asked. Raises MissingModelError."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {field.name: getattr(limits, field.name) for field in fields(limits)}
+    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _LATER.get(field.name)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values | fingerprints(models, strategy.models)
 

@@ -136,7 +136,7 @@ class Layout:
         """A line as its sentences; one over the limit as what fits, with some of what comes before shown again."""
         ruler, overlap = lines.ruler, min(self._services.limits.overlap, self._cap // 4)
         must = ruler.measure(line.start, line.end) > self._room
-        whole = whole_ranges(ruler, line.start, line.end, self._services.limits.max_tokens)
+        whole = whole_ranges(ruler, lines.text.tags(line.start, line.end), self._services.limits.max_tokens)
         atoms = self._atoms(lines, line, whole) if must else _sentences(ruler.text, line, whole)
         starts: list[int] = []
         price = line.price

@@ -15,7 +15,6 @@ from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import furthest
-from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
@@ -84,8 +83,7 @@ class Strip:
         if unit.kind not in _PROSE:
             return [unit]
         block = self.spans[unit.span].block
-        content = self.services.contents[block]
-        tags = [(unit.start + start, unit.start + end) for start, end in inline_tags(content[unit.start : unit.end])]
+        content, tags = self.services.contents[block], self.services.text(block).tags(unit.start, unit.end)
         if self.grain is Grain.SENTENCE:
             found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
         else:
@@ -142,9 +140,9 @@ class Strip:
         span = self.spans[unit.span]
         if span.role is not SliceRole.TEXT:
             return
-        ruler = self.services.lines(span.block).ruler
-        whole = whole_ranges(ruler, unit.start, unit.end, self.services.limits.max_tokens)
-        atoms = Cutter(ruler, cap, whole).atoms(unit.start, unit.end, unit.after)
+        lines = self.services.lines(span.block)
+        whole = whole_ranges(lines.ruler, lines.text.tags(unit.start, unit.end), self.services.limits.max_tokens)
+        atoms = Cutter(lines.ruler, cap, whole).atoms(unit.start, unit.end, unit.after)
         units = [Unit(unit.span, atom.start, atom.end, atom.after, unit.kind) for atom in atoms]
         self.units[number : number + 1] = units
         self.before[number : number + 1] = self._about(unit.span, units)

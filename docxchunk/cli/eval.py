@@ -88,7 +88,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Ask each for what gives chunks of N tokens in the mean.")
 @click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="The most tokens shown twice in a split paragraph.")
 @click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")
-@click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Before the indexed text: none, headings, title (and headings).")
+@click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Before the text: none, headings, title (and headings), embed.")
 @click.option(
     "--hit-share",
     type=click.FloatRange(0, 1),

@@ -106,9 +106,9 @@ def _retrievers(names: Sequence[str], models: Mapping[str, Embedder], count: Tok
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
     """The models that these strategies ask."""
     from docxchunk.chunking.named import named_strategy
-    from docxchunk.evaluation.chunkers import is_control
+    from docxchunk.evaluation.chunkers import is_control, without_form
 
-    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(name).models}))
+    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(without_form(name)[0]).models}))
 
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:

@@ -10,12 +10,13 @@ from typing import Final
 
 import click
 
-from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TABLES, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.choosing import ModelChoice
 from docxchunk.batch.chunking import Making
 from docxchunk.cli.models import models
 from docxchunk.cli.options import single
 from docxchunk.errors import UsageError
+from docxchunk.model.chunks import TableForm
 
 SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
 OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
@@ -31,6 +32,8 @@ class Choice:
     settings: tuple[str, ...] = ()
     contextualize: bool = False
     drop_toc: bool = False
+    tables: TableForm = TableForm.JSON
+    reserve: int = 0
     models: ModelChoice = field(default_factory=ModelChoice, compare=False)
 
 
@@ -53,6 +56,14 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
     @click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
     @click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
+    @click.option(
+        "--tables",
+        type=click.Choice([form.value for form in TableForm]),
+        default=DEFAULT_TABLES,
+        show_default=True,
+        help="How tables are shown; in all forms but json, equations are LaTeX between dollars and pictures a few words.",
+    )
+    @click.option("--reserve", type=int, default=0, metavar="N", help="Tokens of the limit kept free for the title and headings that embed_text adds.")
     @models
     @wraps(command)
     def with_choice(
@@ -63,10 +74,13 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
         settings: tuple[str, ...],
         contextualize: bool,
         drop_toc: bool,
+        tables: str,
+        reserve: int,
         models: ModelChoice,
         **others: object,
     ) -> None:
-        command(choice=Choice(tuple(dict.fromkeys(max_tokens)), overlap, tokenizer, settings, contextualize, drop_toc, models), **others)
+        sizes = tuple(dict.fromkeys(max_tokens))
+        command(choice=Choice(sizes, overlap, tokenizer, settings, contextualize, drop_toc, TableForm(tables), reserve, models), **others)
 
     return with_choice
 
@@ -98,6 +112,8 @@ def _making(strategy: str, max_tokens: int | None, choice: Choice, settings: dic
         tokenizer=choice.tokenizer or DEFAULT_TOKENIZER,
         contextualize=choice.contextualize,
         drop_toc=choice.drop_toc,
+        tables=choice.tables,
+        reserve=choice.reserve,
         settings=settings,
         models=choice.models,
     )

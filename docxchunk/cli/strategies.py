@@ -12,7 +12,14 @@ from docxchunk.cli.asking import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError
 
-COMMON = (("--max-tokens", str(api.DEFAULT_MAX_TOKENS)), ("--overlap", str(api.DEFAULT_OVERLAP)), ("--contextualize", "off"), ("--drop-toc", "off"))
+COMMON = (
+    ("--max-tokens", str(api.DEFAULT_MAX_TOKENS)),
+    ("--overlap", str(api.DEFAULT_OVERLAP)),
+    ("--contextualize", "off"),
+    ("--drop-toc", "off"),
+    ("--tables", api.DEFAULT_TABLES),
+    ("--reserve", "0"),
+)
 
 
 @click.command()

@@ -19,18 +19,21 @@ from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
 from docxchunk.evaluation.spans import Span
-from docxchunk.model.chunks import TableRole
+from docxchunk.model.chunks import TableForm, TableRole
+from docxchunk.model.fields import member
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+
+_TABLES: Final = "tables="
 
 Cut = Callable[[str, int], Iterable[Span]]
 Chunker = Callable[[int, Source, int], list[Passage]]  # number of the source, source, most tokens -> passages
 
 
-def of_strategy(strategy: Strategy, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
+def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: Limits = Limits(), models: Models = NO_MODELS) -> Chunker:  # noqa: B008 - a value
     """A strategy of docxchunk: its chunks, with the text that they show."""
 
     def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
-        limits = Limits(max_tokens=max_tokens, overlap=overlap)
+        limits = replace(shared, max_tokens=max_tokens)
         return passages_of_chunks(number, source, run(source.document, strategy, limits, tokenizer, models).chunks)
 
     return chunk
@@ -65,15 +68,26 @@ def _ranges(cut: Cut, source: Source, max_tokens: int) -> list[Span]:
 def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
     """The chunker that a name stands for: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
 
-    Raises UsageError for a name or a setting that there is not.
+    `tables=markdown` among the settings is the form of tables. Raises UsageError for a name or a setting that there is not.
     """
+    text, form = without_form(text)
     name, colon, settings = text.partition(":")
+    limits = Limits(overlap=overlap, tables=form)
     if name in CONTROLS and not colon:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
         own = cast("P", named_strategy(f"{P.name}:{settings}"))
-        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, overlap, models)
-    return of_strategy(named_strategy(text), tokenizer, overlap, models)
+        return of_strategy(FlatMerge(**{field.name: getattr(own, field.name) for field in fields(own)}), tokenizer, limits, models)
+    return of_strategy(named_strategy(text), tokenizer, limits, models)
+
+
+def without_form(text: str) -> tuple[str, TableForm]:
+    """The name of a chunker without `tables=FORM` among its settings, and that form."""
+    name, _, written = text.partition(":")
+    texts = written.split(",")
+    own = ",".join(text for text in texts if not text.startswith(_TABLES))
+    forms = [text.removeprefix(_TABLES) for text in texts if text.startswith(_TABLES)]
+    return f"{name}:{own}" if own else name, member("tables", forms[-1], TableForm) if forms else TableForm.JSON
 
 
 # -- controls

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from docxchunk.evaluation.spans import Span, union
 from docxchunk.markup.laws import shown
-from docxchunk.markup.tables import tables
+from docxchunk.markup.tables import rows, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
@@ -82,7 +82,8 @@ class Shown(NamedTuple):
 class Passage:
     """A chunk as retrieval sees it: `text` is indexed and read, `shown` says piece by piece what it shows.
 
-    `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them.
+    `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them. `header` is what is
+    embedded before them and not shown; `indexed` is what is searched in place of `text`, where that is not "".
     """
 
     source: int
@@ -91,6 +92,8 @@ class Passage:
     path: str = ""  # of headings: "Chapter > Section"
     tokens: int = 0
     smaller: tuple[str, ...] = ()
+    header: str = ""
+    indexed: str = ""
 
     @property
     def spans(self) -> list[Span]:
@@ -118,12 +121,27 @@ def with_path(passage: Passage, path: str) -> Passage:
     return Passage(passage.source, head + passage.text, shown, passage.path, passage.tokens, tuple(head + text for text in passage.smaller))
 
 
+def with_header(passage: Passage) -> Passage:
+    """The passage indexed with its header, which is not shown and not charged for."""
+    if not passage.header:
+        return passage
+    head = passage.header + BETWEEN
+    return replace(passage, indexed=head + passage.text, smaller=tuple(head + text for text in passage.smaller))
+
+
 def passage_of_span(number: int, source: Source, span: Span, tokens: int) -> Passage:
     """Characters of a document's text as they stand there."""
     start, end = span
     block = source.block_at(start)
     path = " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip()) if block else ""
-    return Passage(number, source.text[start:end], (Shown(end - start, source.offset + start, source.offset + end),), path, tokens)
+    shows = (Shown(end - start, source.offset + start, source.offset + end),)
+    return Passage(number, source.text[start:end], shows, path, tokens, header=path_of(source, path))
+
+
+def path_of(source: Source, path: str) -> str:
+    """A path of headings with the title of the document before it."""
+    title = source.document.title
+    return " > ".join(name for name in (title if not path.startswith(title) else "", path) if name)
 
 
 def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> list[Passage]:
@@ -137,7 +155,7 @@ def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> 
             continue
         smaller = (*(child.content for child in _below(chunk, by_id)), *chunk.propositions)
         shows = tuple(_shown(chunk.parts, source, starts, contents))
-        found.append(Passage(number, chunk.content, shows, chunk.context, chunk.tokens, smaller))
+        found.append(Passage(number, chunk.content, shows, chunk.context, chunk.tokens, smaller, chunk.embed_header))
     return found
 
 
@@ -169,14 +187,16 @@ def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | 
 
 
 def _repeated(header: str, place: int, text: str) -> Span:
-    """Where rows that are shown again before `place` stand first."""
-    header = header.rstrip(",")
+    """Where rows that are shown again before `place` stand first; of rows in another form than the stored one, the first rows of the table."""
+    header, shown_rows = header.rstrip(","), header.count("<tr") or header.rstrip().count("\n")
     while header:
         start = text.rfind(header, 0, place)
         if start >= 0:
             return start, start + len(header)
         header = header[: max(header.rfind("<tr", 1), 0)]  # a row of merged cells after it is made up
-    return place, place
+    table = next((table for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1] if table.start < place), None)
+    found = rows(text, table) if table else None
+    return (found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]) if found and shown_rows else (place, place)
 
 
 class Places:

@@ -165,5 +165,5 @@ def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
     first: list[int] = []
     for passage in passages:
         first.append(len(texts))
-        texts += (passage.text, *(text for text in passage.smaller if text != passage.text))
+        texts += (passage.indexed or passage.text, *(text for text in passage.smaller if text != passage.text))
     return texts, np.asarray(first, dtype=np.int64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.chunkers import Chunker
 from docxchunk.evaluation.introductions import introduced, kept_together
-from docxchunk.evaluation.passages import Passage, Places, Source, with_path
+from docxchunk.evaluation.passages import Passage, Places, Source, with_header, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
@@ -34,11 +34,12 @@ Vector = NDArray[np.float64]
 
 
 class Path(StrEnum):
-    """What stands before the text of a passage, indexed and charged."""
+    """What stands before the text of a passage, indexed and, but for EMBED, charged."""
 
     NONE = "none"
     HEADINGS = "headings"
     TITLE = "title"  # the document's title, and the headings
+    EMBED = "embed"  # the same, as far as the text does not show it: indexed alone, neither shown nor charged
 
 
 class Half(StrEnum):
@@ -186,8 +187,8 @@ def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized
 
 
 def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
-    if path is Path.NONE:
-        return passage
+    if path in (Path.NONE, Path.EMBED):
+        return with_header(passage) if path is Path.EMBED else passage
     title = sources[passage.source].document.title if path is Path.TITLE else ""
     return with_path(passage, " > ".join(name for name in (title if not passage.path.startswith(title) else "", passage.path) if name))
 

@@ -56,6 +56,8 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
     """The text that a part stands for."""
     if isinstance(part, Added):
         return part.text
+    if part.shown is not None:
+        return part.shown
     content = contents.get(part.block, "")
     return decoded_cell(content, part.start, part.end) if part.role is SliceRole.CELL else content[part.start : part.end]
 

@@ -134,7 +134,7 @@ def header_texts(header: str) -> list[list[str]]:
         return [[str(cell) for cell in row] for row in found if isinstance(row, list)]
     ranges = _html_rows(header)
     texts: list[dict[int, str]] = [{} for _ in ranges]
-    for number, column, cell in _placed(header, ranges):
+    for number, column, cell in placed(header, ranges):
         text = html.unescape(_MARKUP.sub("", header[cell.start : cell.end]))
         for row in texts[number : number + cell.rows]:
             row.update(dict.fromkeys(range(column, column + min(cell.columns, _MOST_COLUMNS)), text))
@@ -143,10 +143,10 @@ def header_texts(header: str) -> list[list[str]]:
 
 def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
     """The cells of html rows that reach into rows below."""
-    return [VerticalMerge(number, column, cell) for number, column, cell in _placed(content, ranges) if cell.rows > 1]
+    return [VerticalMerge(number, column, cell) for number, column, cell in placed(content, ranges) if cell.rows > 1]
 
 
-def _placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, Cell]]:
+def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, Cell]]:
     """The cells of html rows with the numbers of their row and of the grid column that they begin in."""
     busy: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(ranges):

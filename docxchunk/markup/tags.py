@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 # What an author typed and would read as one of our tags, or as one of our escapes of it.
 _NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
 _FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
+_CELL_MARK = re.compile(rf"(</?su[bp]>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # what is markup or escaped already, or has to be escaped
 _TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
 
 
@@ -28,6 +30,11 @@ def escape_text(text: str) -> str:
 def unescape_text(text: str) -> str:
     """The inverse of `escape_text`, for text without tags of ours."""
     return _ESCAPED.sub(lambda m: f"&{m[1][4:]}lt;" if m[1] else "<", text)
+
+
+def escape_cell(text: str) -> str:
+    """Text with `&`, `<` and `>` escaped for HTML, but for superscripts, subscripts and what `escape_text` has escaped."""
+    return _CELL_MARK.sub(lambda mark: mark[1] or html.escape(mark[0]), text)
 
 
 def escape_attribute(value: str) -> str:

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from docxchunk.markup.records.fields import Record
 
 
+class TableForm(StrEnum):
+    """How chunks show tables. In all forms but the first, equations are LaTeX between dollars and pictures a few words."""
+
+    JSON = "json"  # as they are stored: tags with ids, rows as JSON, or as HTML where cells are merged
+    MARKDOWN = "markdown"  # GitHub's pipe tables
+    HTML = "html"  # <table> without ids
+    TEXT = "text"  # "Header: value; Header: value", a line for each row
+
+
 class SliceRole(StrEnum):
     """How a slice of a block is shown."""
 
@@ -34,12 +43,16 @@ class AddedRole(StrEnum):
 
 
 class Slice(NamedTuple):
-    """Characters [start, end) of a block's content, in code points."""
+    """Characters [start, end) of a block's content, in code points.
+
+    `shown` is the text that stands for them in a chunk where that is another: a row of a Markdown table, an equation between dollars.
+    """
 
     block: str  # its id
     start: int
     end: int
     role: SliceRole = SliceRole.TEXT
+    shown: str | None = None
 
 
 class Added(NamedTuple):
@@ -108,6 +121,7 @@ class Chunk:
     - `propositions`: what a model says that it states: texts that an index may find it by, and no part of it.
     - `relevance`: how close it is to what the document is about, where a strategy measures that.
     - `label`: the line that a part of a section begins with, where that reads like a heading but is none of the document; else "".
+    - `embed_header`: the title of the document and the headings above the text that `content` does not show, in one line: what `embed_text` puts before it.
     """
 
     tokens: int
@@ -133,6 +147,7 @@ class Chunk:
     propositions: tuple[str, ...] = ()
     relevance: Relevance | None = None
     label: str = ""
+    embed_header: str = ""
 
     def __str__(self) -> str:
         return self.content
@@ -144,6 +159,14 @@ class Chunk:
     def text(self) -> str:
         """The text of the chunk, which is its `content`."""
         return self.content
+
+    @property
+    def embed_text(self) -> str:
+        """The text to index or embed: the title of the document and the headings above the text, a blank line, and `content`.
+
+        The line takes at most a quarter of the limit of tokens, beyond it; with `reserve`, at most so many, inside of it.
+        """
+        return f"{self.embed_header}\n\n{self.content}" if self.embed_header else self.content
 
     def to_dict(self) -> Record:
         """The chunk as its line of `.chunks.jsonl`: texts, numbers, lists and dicts alone. `docxchunk.flat_record` is for stores that take only scalars."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _T = TypeVar("_T")
+_E = TypeVar("_E", bound=StrEnum)
 
 
 def check_fields(settings: DataclassInstance) -> None:
@@ -51,7 +52,7 @@ def _kinds(owner: type[DataclassInstance]) -> Mapping[str, type]:
 
 def _converted(name: str, value: object, kind: type) -> object:
     if issubclass(kind, StrEnum):
-        return _member(name, value, kind)
+        return member(name, value, kind)
     if kind not in _RULES:
         return expect(name, value, kind)
     convert, wanted = _RULES[kind]
@@ -61,7 +62,8 @@ def _converted(name: str, value: object, kind: type) -> object:
         raise UsageError(f"{name} is {_shown(value)}; it must be {wanted}.") from None
 
 
-def _member(name: str, value: object, kind: type[StrEnum]) -> StrEnum:
+def member(name: str, value: object, kind: type[_E]) -> _E:
+    """The member of an enumeration that a word stands for. Raises UsageError that names the argument and lists the words."""
     try:
         return kind(value if isinstance(value, str) else "")
     except ValueError:

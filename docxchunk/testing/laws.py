@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from docxchunk.chunking import Chunking, Limits
-from docxchunk.chunking.table_slices import LEAST_CONFIDENCE, header_of
+from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.tables import decoded_cell, header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
@@ -31,6 +31,8 @@ def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
 
 
 def decoded(block: Block, part: Slice) -> str:
+    if part.shown is not None:
+        return part.shown
     return decoded_cell(block.content, part.start, part.end) if part.role is SliceRole.CELL else block.content[part.start : part.end]
 
 

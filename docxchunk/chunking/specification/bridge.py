@@ -10,8 +10,6 @@ from docxchunk.chunking.cutting import is_grapheme_start
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.tokens import Ruler, furthest
-from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -45,8 +43,8 @@ def _is_bridge(left: Piece, middle: Piece, right: Piece) -> bool:
 def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
     text = middle.spans[0]
     ruler = services.lines(text.block).ruler
-    inner = [(text.start + table.start, text.start + table.end) for table in tables(text.text)]
-    whole = inner + [(text.start + a, text.start + b) for a, b in inline_tags(text.text)]
+    inner = [(table.start, table.end) for table in services.tables(text.block).values() if text.start <= table.start < text.end]
+    whole = inner + services.text(text.block).tags(text.start, text.end)
     head = min(_prefix(ruler, text, _budget(services, left), whole), *(start for start, _ in inner[:1]), text.end)
     tail = max(_suffix(ruler, text, _budget(services, right), whole), *(end for _, end in inner[-1:]), text.start)
     shown_twice = [services.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)] if tail < head else []

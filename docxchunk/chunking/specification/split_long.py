@@ -12,13 +12,12 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.lines import is_list_item
+from docxchunk.chunking.line_kinds import is_list_item
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import parts_of_section, with_role
 from docxchunk.chunking.strip import Strip
-from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Heading, SliceRole
@@ -107,7 +106,7 @@ def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
     if strip.units[number - 1].kind is LineKind.HEADING or strip.units[number - 1].after < Break.LINE:
         return False
     text = _text(strip, number).strip()
-    if inline_tags(text):
+    if strip.services.text(strip.spans[unit.span].block).tags(unit.start, unit.end):
         return False
     return not text.endswith(_RUNS_ON) and any(map(str.isalpha, text)) and not is_list_item(text + " ")
 

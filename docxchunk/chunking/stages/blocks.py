@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from docxchunk.chunking.lines import is_heading_line
+from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services, whole_block
 from docxchunk.model.blocks import Block, SessionType

@@ -54,9 +54,9 @@ def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, g
     return sorted(parts, key=lambda part: _place(part[0]))
 
 
-def _place(span: Span) -> tuple[int, int]:
+def _place(span: Span) -> tuple[int, int, int]:
     """Where a span begins: of cells of one row, each has its own place."""
-    return span.block, next((part.start for part in span.parts if isinstance(part, Slice)), span.start)
+    return span.block, span.start, next((part.start for part in span.parts if isinstance(part, Slice)), 0)
 
 
 def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:

@@ -7,7 +7,7 @@ import logging
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_slices import TableSizes, TableSlicer
-from docxchunk.markup.tables import TableTag, has_table
+from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -20,7 +20,7 @@ def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> 
     """
     done: list[Piece] = []
     for piece in pieces:
-        if piece.tokens > sizes.most and has_table(piece.text):
+        if piece.tokens > sizes.most and any(services.tables(span.block) for span in piece.spans):
             done += _sliced(services, sizes, piece)
         else:
             done.append(piece)
@@ -57,7 +57,7 @@ def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | lis
 
 
 def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[TableTag]:
-    if span.role is not SliceRole.TEXT or span.tokens <= sizes.most or not has_table(span.text):
+    if span.role is not SliceRole.TEXT or span.tokens <= sizes.most or not services.tables(span.block):
         return []
     lines = services.lines(span.block)
     inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)

@@ -76,6 +76,7 @@ def chunk_record(chunk: Chunk) -> Record:
         "next": chunk.next,
         **present(
             label=chunk.label,
+            embed_header=chunk.embed_header,
             page_is_estimate=chunk.page_is_estimate,
             parent=chunk.parent,
             children=chunk.children,
@@ -110,6 +111,7 @@ def read_chunk(fields: Fields) -> Chunk:
         propositions=fields.texts("propositions"),
         relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
         label=fields.text("label"),
+        embed_header=fields.text("embed_header"),
     )
 
 
@@ -122,13 +124,20 @@ def _read_relevance(fields: Fields) -> Relevance:
 
 
 def part_record(part: Part) -> Record:
-    return {"added": part.text, "role": part.role} if isinstance(part, Added) else part._asdict()
+    if isinstance(part, Added):
+        return {"added": part.text, "role": part.role}
+    record = part._asdict()
+    if part.shown is None:
+        del record["shown"]
+    return record
 
 
 def read_part(fields: Fields) -> Part:
     if "added" in fields:
         return Added(fields.text("added"), fields.member("role", AddedRole, AddedRole.JOIN))
-    return Slice(fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT))
+    return Slice(
+        fields.text("block"), fields.integer("start"), fields.integer("end"), fields.member("role", SliceRole, SliceRole.TEXT), fields.text_or_none("shown")
+    )
 
 
 def _read_rows(fields: Fields) -> TableRows:

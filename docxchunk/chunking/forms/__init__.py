@@ -1,0 +1,1 @@
+"""How chunks show the tables, equations and pictures of a block."""

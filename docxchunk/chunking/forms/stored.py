@@ -1,0 +1,60 @@
+"""A table as it is stored in the content of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from docxchunk.chunking.runs import cell_text
+from docxchunk.markup.tables import Cell, Range, TableTag, VerticalMerge, cells, placed, rows, vertical_merges
+from docxchunk.model.objects import TableFormat
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """Where a table and its rows stand in `content`. `format` is None where no rows can be told apart: then all of it is one."""
+
+    content: str
+    tag: TableTag
+    format: TableFormat | None
+    rows: list[Range]
+
+    @classmethod
+    def of(cls, content: str, tag: TableTag) -> StoredTable:
+        found = rows(content, tag)
+        return cls(content, tag, *found) if found else cls(content, tag, None, [(tag.start, tag.end)])
+
+    @cached_property
+    def merges(self) -> list[VerticalMerge]:
+        """The cells that reach over several rows."""
+        return vertical_merges(self.content, self.rows) if self.format is TableFormat.HTML else []
+
+    @cached_property
+    def width(self) -> int:
+        """The number of columns of the grid, at least 1."""
+        return max((column + cell.columns for _, column, cell in self.cells()), default=1)
+
+    def text(self, cell: Cell) -> str:
+        """What a cell says, on one line."""
+        if self.format is None or (self.format is TableFormat.JSON and cell.start == cell.tag[0]):
+            return " ".join(self.content[cell.start : cell.end].split())
+        return cell_text(self.content, cell, self.format)
+
+    def cells(self) -> Iterator[tuple[int, int, Cell]]:
+        """Each cell with its row and its grid column, from 0.
+
+        Text that stands in a row outside of its cells, as a caption may, goes with the cell after it, else with the last. A JSON row that is no list of
+        texts is one cell.
+        """
+        if self.format is TableFormat.JSON:
+            for number, row in enumerate(self.rows):
+                yield from ((number, column, cell) for column, cell in enumerate(cells(self.content, row, self.format) or [Cell(*row, row)]))
+        elif self.format is TableFormat.HTML:
+            last, at = -1, 0
+            found = list(placed(self.content, self.rows))
+            for i, (number, column, cell) in enumerate(found):
+                at = at if number == last else self.rows[number][0]
+                ends_row = i + 1 == len(found) or found[i + 1][0] != number
+                yield number, column, cell._replace(start=at, end=self.rows[number][1] if ends_row else cell.end)
+                last, at = number, cell.tag[1]

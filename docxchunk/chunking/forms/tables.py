@@ -1,0 +1,122 @@
+"""Tables as they are read: as GitHub's Markdown, as HTML and as plain text, a text for each row.
+
+Markdown and plain text have no merged cells. A cell over several columns stands in the first of them; one over several rows is repeated in each row
+where it is short enough to be a label, and else stands in the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.forms.stored import StoredTable
+from docxchunk.chunking.headers import key_of, labels_of
+from docxchunk.markup.reading import Describe, html_cell, markdown_cell, plain_cell
+from docxchunk.markup.tables import header_texts
+from docxchunk.model.chunks import TableForm
+
+_EMPTY_ROW: Final = "-"
+
+
+class Written(NamedTuple):
+    """A table as it is read: what stands before its rows, the rows, what stands between two of them, and what stands after the last."""
+
+    opening: str
+    rows: list[str]
+    between: str
+    closing: str
+
+
+class _Cell(NamedTuple):
+    text: str
+    columns: int
+    rows: int  # 0: it is repeated from a row above
+
+
+_Row = Mapping[int, _Cell]
+"""The cells of a row by the column that they begin in."""
+
+
+def written(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> Written:
+    """A table in one of the forms that are read; `header` are its header rows as the sidecar has them."""
+    return _WRITERS[form](table, header, describe)
+
+
+def blank_head(table: StoredTable) -> str:
+    """The head of a pipe table whose columns have no names: there is no table without one (GitHub Flavored Markdown, 4.10)."""
+    width = table.width
+    return f"{_pipes([''] * width)}\n{_rule(width)}\n"
+
+
+def _markdown(table: StoredTable, header: str | None, describe: Describe) -> Written:
+    width = table.width
+    rows = [_pipes([row[column].text if column in row else "" for column in range(width)]) for row in _grid(table, describe, markdown_cell)]
+    rows[0] = f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
+    return Written("", rows, "\n", "")
+
+
+def _pipes(texts: Sequence[str]) -> str:
+    return f"| {' | '.join(texts)} |"
+
+
+def _rule(width: int) -> str:
+    return "|" + "---|" * width
+
+
+def _text(table: StoredTable, header: str | None, describe: Describe) -> Written:
+    labels = [plain_cell(label, describe) for label in labels_of(header)]
+    heads = _header_rows(table, header)
+    grid = _grid(table, describe, plain_cell)
+    return Written("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
+
+
+def _line(row: _Row, labels: Sequence[str]) -> str:
+    """The cells of a row that say something, each after the name of its columns."""
+    found: list[str] = []
+    for column, cell in sorted(row.items()):
+        label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
+        if cell.text:
+            found.append(f"{label}: {cell.text}" if label else cell.text)
+    return "; ".join(found) or _EMPTY_ROW
+
+
+def _html(table: StoredTable, header: str | None, describe: Describe) -> Written:
+    heads = _header_rows(table, header)
+    grid = _grid(table, describe, html_cell)
+    return Written("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
+
+
+def _html_row(row: _Row, name: str) -> str:
+    return f"<tr>{''.join(_html_cell(cell, name) for _, cell in sorted(row.items()) if cell.rows)}</tr>"
+
+
+def _html_cell(cell: _Cell, name: str) -> str:
+    return f"<{name}{_span('rowspan', cell.rows)}{_span('colspan', cell.columns)}>{cell.text}</{name}>"
+
+
+def _span(name: str, count: int) -> str:
+    return f' {name}="{count}"' if count > 1 else ""
+
+
+def _header_rows(table: StoredTable, header: str | None) -> int:
+    count = len(header_texts(header)) if header else 0
+    return count if count < len(table.rows) else 0
+
+
+def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]) -> list[dict[int, _Cell]]:
+    """The cells of each row, short ones that reach down from rows above included."""
+    found: list[dict[int, _Cell]] = [{} for _ in table.rows]
+    for number, column, cell in table.cells():
+        text = read(table.text(cell), describe)
+        found[number][column] = _Cell(text, cell.columns, cell.rows)
+        if cell.rows > 1 and key_of(text):
+            for row in found[number + 1 : number + cell.rows]:
+                row[column] = _Cell(text, cell.columns, 0)
+    return found
+
+
+_WRITERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], Written]]] = {
+    TableForm.MARKDOWN: _markdown,
+    TableForm.HTML: _html,
+    TableForm.TEXT: _text,
+}

@@ -1,0 +1,260 @@
+"""The texts of blocks as chunks show them, and where each part of them is stored."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.forms.stored import StoredTable
+from docxchunk.chunking.forms.tables import written
+from docxchunk.chunking.forms.views import READ, TableView, stored_view
+from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
+from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
+from docxchunk.chunking.runs import spread
+from docxchunk.markup.reading import Reading, has_formula, objects, picture, plain_cell, typed_dollars
+from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import Range, TableTag, attribute, tables
+from docxchunk.model.blocks import Block, LineKind
+from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
+from docxchunk.model.document import Document
+from docxchunk.model.objects import DrawingKind
+
+_LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML: 0}
+"""Line breaks between a table and the text beside it: a pipe table goes on up to a blank line (GitHub Flavored Markdown, 4.10)."""
+_KINDS: Final = {DrawingKind.OLE: "Object"}
+
+
+class BlockText:
+    """The text of a block, shown as it is stored."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block  # with `content` as it is shown
+        self.content = block.content
+
+    @cached_property
+    def tables(self) -> dict[int, TableTag]:
+        """The tables, by where they start."""
+        return {table.start: table for table in tables(self.content)}
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Where the lines begin, blank ones too; a table is one."""
+        return line_starts(self.content)
+
+    @cached_property
+    def unbroken(self) -> list[Range]:
+        """Equations over several lines."""
+        return list(broken_equations(self.content))
+
+    def tags(self, start: int, end: int) -> list[Range]:
+        """What is better not cut in characters [start, end): equations, pictures, superscripts, marks of notes."""
+        return [(start + a, start + b) for a, b in inline_tags(self.content[start:end])]
+
+    def kind_at(self, start: int) -> LineKind:
+        """What the line that begins there is, as far as its text tells."""
+        return kind_of(self.block, start, self.tables)
+
+    def view(self, table: TableTag) -> TableView:
+        return stored_view(StoredTable.of(self.content, table))
+
+    def readings(self, text: str) -> Iterable[Reading]:  # noqa: ARG002 - for those that show it otherwise
+        """The places in a stored text that are shown otherwise."""
+        return ()
+
+    def read_cell(self, text: str) -> str:
+        """The stored text of a cell as it is shown in a line."""
+        return text
+
+    def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
+        """What characters [start, end) are made of."""
+        return (Slice(self.block.id, start, end, role),)
+
+
+class _Piece(NamedTuple):
+    """Characters [start, end) of a shown text; `place` are those of the stored one, None where it is added."""
+
+    start: int
+    end: int
+    place: Range | None
+    stands: bool = False
+
+
+class _Shown(NamedTuple):
+    """A table of a shown text."""
+
+    tag: TableTag
+    rows: list[Range]
+    stored: StoredTable
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How the blocks of a document are read."""
+
+    document: Document
+    form: TableForm
+
+    def text_of(self, block: Block) -> BlockText:
+        if "<" not in block.content:
+            return BlockText(block)
+        return ReadText(block, self)
+
+    def describe(self, tag: str) -> str:
+        """The words that stand for a picture: its kind with its alternative text or, where it has none, its caption."""
+        drawing = self.document.drawings.get(attribute(tag, "id"))
+        kind = drawing.kind if drawing else DrawingKind.PICTURE
+        return picture(_KINDS.get(kind, kind.capitalize()), (drawing.alt if drawing else "") or attribute(tag, "caption"))
+
+    def header(self, table: TableTag) -> str | None:
+        """The header rows of a table, marked or guessed."""
+        item = self.document.tables.get(table.id)
+        return header_of(item, LEAST_CONFIDENCE) if item else None
+
+
+class ReadText(BlockText):
+    """The text of a block with its tables, equations and pictures as they are read."""
+
+    def __init__(self, block: Block, reader: Reader) -> None:
+        self._stored = BlockText(block)
+        self._reader = reader
+        self._texts: list[str] = []
+        self._size = 0
+        self._pieces: list[_Piece] = []
+        self._moved: list[tuple[int, int, bool]] = []  # where a stretch of the stored text begins, where it is shown, and whether as it is stored
+        self._tags: list[Range] = []
+        self._shown: dict[int, _Shown] = {}
+        at = 0
+        for table in self._stored.tables.values():
+            self._put_text(at, table.start)
+            self._put_table(table)
+            at = table.end
+        self._put_text(at, len(block.content))
+        super().__init__(replace(block, content="".join(self._texts)))
+
+    # -- how it is put together
+
+    def _put(self, text: str, place: Range | None, *, stands: bool = False) -> None:
+        if text:
+            self._texts.append(text)
+            self._pieces.append(_Piece(self._size, self._size + len(text), place, stands))
+            self._size += len(text)
+
+    def _put_text(self, start: int, end: int) -> None:
+        """Stored text outside of tables."""
+        content, at = self._stored.content, start
+        for first, last, text in self._readings(content[start:end]):
+            self._copy(at, start + first)
+            self._moved.append((start + first, self._size, False))
+            self._tags.append((self._size, self._size + len(text)))
+            self._put(text, (start + first, start + last), stands=True)
+            at = start + last
+        self._copy(at, end)
+
+    def _copy(self, start: int, end: int) -> None:
+        if start < end:
+            self._moved.append((start, self._size, True))
+            self._put(self._stored.content[start:end], (start, end))
+
+    def _readings(self, text: str) -> list[Reading]:
+        found = list(self.readings(text))
+        if found and self._reader.form is TableForm.MARKDOWN and has_formula(text):
+            inside = bytearray(len(text))
+            for reading in found:
+                inside[reading.start : reading.end] = bytes([1]) * (reading.end - reading.start)
+            found = sorted([*found, *(dollar for dollar in typed_dollars(text) if not inside[dollar.start])])
+        return found
+
+    def _put_table(self, tag: TableTag) -> None:
+        """A table with its rows; one whose rows cannot be told apart stays as it is stored."""
+        form, stored = self._reader.form, StoredTable.of(self._stored.content, tag)
+        self._part(_LINES_AROUND[form] - self._breaks_before())
+        start = self._size
+        self._moved.append((tag.start, start, stored.format is None))
+        rows = list(self._put_rows(stored))
+        self._shown[start] = _Shown(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
+        following = self._stored.content[tag.end :]
+        self._part(_LINES_AROUND[form] - (len(following) - len(following.lstrip("\n"))) if following.strip() else 0)
+
+    def _put_rows(self, stored: StoredTable) -> Iterator[Range]:
+        if stored.format is None:
+            yield self._size, self._size + stored.tag.end - stored.tag.start
+            self._put(stored.content[stored.tag.start : stored.tag.end], (stored.tag.start, stored.tag.end))
+            return
+        table = written(stored, self._reader.form, self._reader.header(stored.tag), self._reader.describe)
+        self._put(table.opening, None)
+        for number, (text, place) in enumerate(zip(table.rows, stored.rows, strict=True)):
+            self._put(table.between if number else "", None)
+            yield self._size, self._size + len(text)
+            self._put(text, place, stands=True)
+        self._put(table.closing, None)
+
+    def _breaks_before(self) -> int:
+        text = self._texts[-1] if self._texts else "\n\n"
+        return len(text) - len(text.rstrip("\n"))
+
+    def _part(self, breaks: int) -> None:
+        self._put("\n" * breaks, None)
+
+    # -- what is asked of it
+
+    @cached_property
+    def tables(self) -> dict[int, TableTag]:
+        return {start: shown.tag for start, shown in self._shown.items()}
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Those of the stored lines."""
+        found: list[int] = []
+        for place in self._stored.line_starts:
+            stored, shown, same = self._moved[bisect_right(self._moved, (place, self._size, True)) - 1]
+            found.append(shown + place - stored if same else shown)
+        return found
+
+    @cached_property
+    def unbroken(self) -> list[Range]:
+        return [(start, end) for start, end in self._tags if "\n" in self.content[start:end]]
+
+    def tags(self, start: int, end: int) -> list[Range]:
+        return sorted({*super().tags(start, end), *(tag for tag in self._tags if start <= tag[0] and tag[1] <= end)})
+
+    def kind_at(self, start: int) -> LineKind:
+        if start in self._shown:
+            return LineKind.TABLE
+        stored, shown, same = self._moved[bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1]
+        return self._stored.kind_at(stored + start - shown if same else stored)
+
+    def view(self, table: TableTag) -> TableView:
+        shown = self._shown[table.start]
+        if shown.stored.format is None:
+            return TableView(self.content, shown.rows, table.opening, shown.stored)
+        return READ[self._reader.form](self.content, shown.rows, "<table>", shown.stored)
+
+    def readings(self, text: str) -> Iterable[Reading]:
+        return objects(text, self._reader.describe)
+
+    def read_cell(self, text: str) -> str:
+        return plain_cell(text, self._reader.describe)
+
+    def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
+        first = bisect_right(self._pieces, start, key=attrgetter("start")) - 1
+        found: list[Part] = []
+        for piece in self._pieces[first:]:
+            if piece.start >= end:
+                break
+            if start < piece.end:
+                found.append(self._part_of(piece, max(start, piece.start), min(end, piece.end), role))
+        return tuple(found)
+
+    def _part_of(self, piece: _Piece, start: int, end: int, role: SliceRole) -> Part:
+        text = self.content[start:end]
+        if piece.place is None:
+            return Added(text, AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER)
+        first, last = start - piece.start, end - piece.start
+        if not piece.stands:
+            return Slice(self.block.id, piece.place[0] + first, piece.place[0] + last, role)
+        steps = spread(self.content[piece.start : piece.end], piece.place[1] - piece.place[0])
+        return Slice(self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text)

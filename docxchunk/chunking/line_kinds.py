@@ -1,0 +1,52 @@
+"""What the lines of a block are, as far as their text tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from itertools import accumulate
+from typing import Final
+
+from docxchunk.markup.tables import Range
+from docxchunk.model.blocks import Block, LineKind
+
+_HEADING = re.compile(r"#{1,6} ")
+_LIST_ITEM = re.compile(r"\s*(?:[-*+•▪●○■□◦‣–]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|[(（][\d一二三四五六七八九十]{1,3}[)）])\s")
+_ONE_TAG: Final = {LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL), LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>")}
+
+
+def line_starts(content: str) -> list[int]:
+    """Where each of the lines of a text begins, blank ones too."""
+    return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
+
+
+def is_heading_line(block: Block) -> bool:
+    """Does the block open with its own heading?"""
+    if block.lines:
+        return block.lines[0].kind is LineKind.HEADING
+    return block.level > 0 and _HEADING.match(block.content) is not None
+
+
+def is_list_item(text: str) -> bool:
+    return _LIST_ITEM.match(text) is not None
+
+
+def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
+    """The kind of the line that begins at `start`; `tables` is where tables begin."""
+    if start in tables:
+        return LineKind.TABLE
+    if start == 0 and is_heading_line(block):
+        return LineKind.HEADING
+    end = block.content.find("\n", start)
+    text = block.content[start : end if end >= 0 else len(block.content)]
+    if text.startswith("<"):
+        for kind, pattern in _ONE_TAG.items():
+            if pattern.fullmatch(text.strip()):
+                return kind
+    return LineKind.LIST if is_list_item(text) else LineKind.TEXT
+
+
+def broken_equations(content: str) -> Iterator[Range]:
+    """Equations written over several lines."""
+    if "<" in content:
+        yield from (found.span() for found in _ONE_TAG[LineKind.EQUATION].finditer(content) if "\n" in found[0])

@@ -1,0 +1,100 @@
+"""The text of table cells, and where each of its characters stands in the block."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from docxchunk.markup.reading import Reading
+from docxchunk.markup.tables import Cell, html_steps, json_steps, unescaped
+from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
+from docxchunk.model.objects import TableFormat
+
+_CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>", re.IGNORECASE)
+
+
+class Run(NamedTuple):
+    """Shown text, and what it is: added text, or a range of the block."""
+
+    text: str
+    start: int  # of the block; unused where `added`
+    role: SliceRole
+    added: AddedRole | None
+    steps: Sequence[int]  # where the raw text of each shown character begins, from `start` on
+    stands: bool = False  # it stands for text of the block that reads differently
+
+    def cut(self, a: int, b: int) -> Run:
+        """Characters [a, b) of it."""
+        first = self.steps[a]
+        return self._replace(text=self.text[a:b], start=self.start + first, steps=[step - first for step in self.steps[a : b + 1]])
+
+    def part(self, block: str, a: int, b: int) -> Part:
+        """Characters [a, b) of it as a part of a chunk."""
+        if self.added:
+            return Added(self.text[a:b], self.added)
+        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.stands else None)
+
+
+def slice_run(content: str, start: int, end: int) -> Run:
+    """Text of the block as it stands there."""
+    return Run(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
+
+
+def added_run(text: str, role: AddedRole) -> Run:
+    return Run(text, 0, SliceRole.TEXT, role, ())
+
+
+def read_run(run: Run, readings: Iterable[Reading]) -> Iterator[Run]:
+    """A run, some of its text replaced by what that reads as."""
+    at = 0
+    for start, end, text in () if run.added else readings:
+        if at < start:
+            yield run.cut(at, start)
+        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), stands=True)
+        at = end
+    if at == 0:
+        yield run
+    elif at < len(run.text):
+        yield run.cut(at, len(run.text))
+
+
+def spread(text: str, over: int) -> list[int]:
+    """Places for the characters of a text that stands for `over` others; blanks stand for none, as they may be left out where it is cut."""
+    seen = [*accumulate((not character.isspace() for character in text), initial=0)]
+    return [over * count // max(seen[-1], 1) for count in seen]
+
+
+def json_cell(content: str, cell: Cell) -> Iterator[Run]:
+    """The text of a cell of a JSON row."""
+    raw = content[cell.start : cell.end]
+    text = json.loads(f'"{raw}"')
+    if text:
+        yield Run(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
+
+
+def html_cell(content: str, cell: Cell) -> Iterator[Run]:
+    """The texts of a cell as they read; a space for each tag between them."""
+    at = cell.start
+    open_gap = False
+    for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
+        end = mark.start() if mark else cell.end
+        if content[at:end].strip():
+            if open_gap:
+                yield added_run(" ", AddedRole.JOIN)
+            yield _html_text(content, at, end)
+            open_gap = True
+        at = mark.end() if mark else end
+
+
+def _html_text(content: str, start: int, end: int) -> Run:
+    raw = content[start:end]
+    text = unescaped(raw)
+    return slice_run(content, start, end) if text == raw else Run(text, start, SliceRole.CELL, None, html_steps(raw))
+
+
+def cell_text(content: str, cell: Cell, fmt: TableFormat) -> str:
+    """What a cell says, on one line."""
+    return " ".join("".join(run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)).split())
