@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import reference
-from pages import PAGES, ROOT, all_text, fences, rows, section, text
+from pages import DOCS, PAGES, ROOT, all_text, fences, rows, section, text
 from written import SCHEMAS
 
 import docxchunk as package
@@ -73,7 +73,7 @@ def test_reasons_for_what_is_left_out():
 
 def test_public_names():
     """Each has a line that mkdocstrings replaces by its documentation."""
-    said = re.findall(r"^::: docxchunk\.(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
+    said = re.findall(r"^::: docxchunk\.(?!adapters|testing)(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
     assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
@@ -100,6 +100,11 @@ def test_the_example_of_an_element():
         else:
             path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_every_page_has_a_place_on_the_site():
+    places = re.findall(r"^ +- (?:.*: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8").split("markdown_extensions:")[0], re.MULTILINE)
+    assert sorted(places) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS))
 
 
 def test_the_version_to_cite():
