@@ -12,6 +12,7 @@ from docxchunk.reader.story import Item
 
 _Value = TypeVar("_Value")
 _ENOUGH: Final = 80  # letters that make a paragraph body text
+_COMMON: Final = 0.2  # of all letters
 _MOST: Final = 400  # of one paragraph that count, so that none outweighs the others
 
 
@@ -33,10 +34,15 @@ class Body(NamedTuple):
 
 
 def body_of(items: Iterable[Item]) -> Body:
-    """The properties of most letters of running text, each by itself; of all text where no paragraph is long."""
+    """The properties of most letters of running text, each by itself.
+
+    Where no paragraph is long, the headings may be most of the text: then nothing is bold, italic and so on, and the size is the smallest of the
+    common ones.
+    """
     texts = [item for item in items if isinstance(item, Paragraph) and item.look is not None and not item.outline.level and not item.is_toc]
     counts: Counter[tuple[Look | None, Layout, str]] = Counter()
-    for item in [item for item in texts if len(item.raw) >= _ENOUGH] or texts:
+    running = [item for item in texts if len(item.raw) >= _ENOUGH]
+    for item in running or texts:
         counts[item.look, item.layout, item.style.id] += min(len(item.raw), _MOST)
     looks: Counter[Look] = Counter()
     layouts: Counter[Layout] = Counter()
@@ -47,11 +53,11 @@ def body_of(items: Iterable[Item]) -> Body:
         styles[style] += count
     looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
     return Body(
-        size=_most((look.size, n) for look, n in looks.items()),
-        bold=_most((look.bold, n) for look, n in looks.items()),
-        italic=_most((look.italic, n) for look, n in looks.items()),
-        caps=_most((look.caps, n) for look, n in looks.items()),
-        underline=_most((look.underline, n) for look, n in looks.items()),
+        size=_most((look.size, n) for look, n in looks.items()) if running else _smallest(looks),
+        bold=bool(running) and _most((look.bold, n) for look, n in looks.items()),
+        italic=bool(running) and _most((look.italic, n) for look, n in looks.items()),
+        caps=bool(running) and _most((look.caps, n) for look, n in looks.items()),
+        underline=bool(running) and _most((look.underline, n) for look, n in looks.items()),
         color=_most((look.color, n) for look, n in looks.items()),
         fonts=_most(((look.font, look.font_asia), n) for look, n in looks.items()),
         align=_most((layout.align, n) for layout, n in layouts.items()),
@@ -60,6 +66,14 @@ def body_of(items: Iterable[Item]) -> Body:
         keep_next=_most((layout.keep_next, n) for layout, n in layouts.items()),
         style=_most(styles.items()),
     )
+
+
+def _smallest(looks: Counter[Look]) -> int:
+    """The smallest size that a share of the letters has which is worth counting."""
+    sizes: Counter[int] = Counter()
+    for look, count in looks.items():
+        sizes[look.size] += count
+    return min(size for size, count in sizes.items() if count >= _COMMON * sizes.total())
 
 
 def _most(counted: Iterable[tuple[_Value, int]]) -> _Value:

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.body import Body, body_of
-from docxchunk.reader.headings.contents import contents_of
+from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import Line, line_of, width
 from docxchunk.reader.headings.order import orders, parents
 from docxchunk.reader.headings.signals import Key, Signals, is_prominent, key_of, signals_of, stands_out
@@ -18,6 +18,7 @@ from docxchunk.reader.story import Item
 
 _TEXT: Final = 60  # letters that make a paragraph running text: the title page ends there
 _TABLE: Final = 500  # letters that a table counts for
+_TWICE: Final = 2  # the same heading may stand under two others
 
 
 class Candidate(NamedTuple):
@@ -34,8 +35,10 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     keys = {place: key_of(line) for place, line in lines.items()}
     signals = signals_of(lines.values(), body)
     _add_neighbours(items, places, lines, keys, body, signals)
+    for place in _title_page(items, places, lines) & signals.keys():
+        signals[place]["title_page"] = 1.0
     _add_repetition(lines, signals)
-    _add_contents(items, places, signals)
+    _add_contents(items, places, lines, signals)
     in_turn = list(lines.values())
     for line, order in zip(in_turn, orders(in_turn), strict=True):
         if order:
@@ -60,7 +63,6 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with
 ) -> None:
     """What stands before and after a line: blank paragraphs, text, a table, or another line of the same look."""
     prominent = {place for place, line in lines.items() if is_prominent(line, body)}
-    title_page = _title_page(items, places, lines)
     for order, place in enumerate(places):
         if place not in lines:
             continue
@@ -72,9 +74,9 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with
             "last": after is None,
             "same_before": before is not None and keys.get(before) == keys[place],
             "same_after": after is not None and keys.get(after) == keys[place],
-            "title_page": order < title_page,
             "table_after": after is not None and not isinstance(items[after], Paragraph),
             "text_after": after is not None and after not in lines and isinstance(items[after], Paragraph),
+            "list_after": after is not None and isinstance(following := items[after], Paragraph) and following.depth >= 0 > lines[place].item.depth,
             "line_after": after is not None and after in prominent,
         }
         number = lines[place].number
@@ -82,25 +84,26 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with
         found.update((name, 1.0) for name, there in said.items() if there)
 
 
-def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> int:
-    """How many of the shown items stand before the last line before the first running text."""
+def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> frozenset[int]:
+    """The places before the last line before the first running text; none where there is no such text."""
     for order, place in enumerate(places):
         item = items[place]
         if not isinstance(item, Paragraph) or item.depth >= 0 or (place not in lines and width(item.raw) > _TEXT):
-            return order - 1
-    return len(places) - 1
+            return frozenset(places[: max(order - 1, 0)])
+    return frozenset()
 
 
 def _add_repetition(lines: dict[int, Line], signals: dict[int, Signals]) -> None:
     texts = Counter(line.text for line in lines.values())
     for place, line in lines.items():
-        if texts[line.text] > 1:
-            signals[place]["repeated"] = min(math.log2(texts[line.text]), 5)
+        if texts[line.text] > _TWICE:
+            signals[place]["repeated"] = min(math.log2(texts[line.text] / _TWICE), 4)
 
 
-def _add_contents(items: Sequence[Item], places: Sequence[int], signals: dict[int, Signals]) -> None:
+def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], signals: dict[int, Signals]) -> None:
     entries, named = contents_of(items, places)
-    for name, found in (("contents", entries), ("in_contents", named)):
+    more, named_by_them = listed_below(items, list(lines.values()), places)
+    for name, found in (("contents", entries | more), ("in_contents", named | named_by_them)):
         for place in found & signals.keys():
             signals[place][name] = 1.0
 
@@ -123,10 +126,11 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             "class_stops": share("stops"),
             "class_colon": share("colon"),
             "class_text_after": share("text_after"),
+            "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
             "class_long": sum(min(lines[place].length, 120) for place in members) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
-            "class_repeated": 1 - len({lines[place].text for place in members}) / count,
+            "class_repeated": 1 - min(_TWICE * len({lines[place].text for place in members}) / count, 1),
             "class_letters": min(sum(lines[place].length for place in members) / total, 0.3) * 2,
             "class_gap": min(math.log2(1 + sum(min(gaps[place], 4000) for place in members) / count), 12) / 12,
         }

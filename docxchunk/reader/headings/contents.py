@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from docxchunk.reader.headings.lines import Line
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
@@ -14,6 +15,11 @@ _WORDS: Final = re.compile(r"\w+")
 _LONGEST: Final = 200  # letters
 _APART: Final = 3  # lines of contents may have this many other lines between them
 _LEAST: Final = 4
+_TITLE: Final = re.compile(  # without blanks
+    "(?:tableof)?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|tabledesmatières|índice|sumário|indice|содержание|оглавление|目[录錄次]|목차|차례",
+    re.IGNORECASE,
+)
+_LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3
 
 
@@ -39,6 +45,30 @@ def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset
     return frozenset(entries), frozenset(targets - entries)
 
 
+def listed_below(items: Sequence[Item], lines: Sequence[Line], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
+    """Places of the lines of a table of contents without page numbers, and of the lines that it names.
+
+    It is a run of neighbours below the title of a table of contents that all stand in the document again, in the same order.
+    """
+    keys = {line.place: "".join(line.text.split()).casefold() for line in lines}
+    last = {key: place for place, key in keys.items()}
+    if len(last) == len(keys):
+        return frozenset(), frozenset()
+    order = {place: number for number, place in enumerate(places, 1)}
+    entries: set[int] = set()
+    for run in _runs([place for place, key in keys.items() if last[key] > place], order, 1):
+        targets = [last[keys[place]] for place in run]
+        above = items[places[order[run[0]] - 2]]
+        if len(run) >= _LEAST and run[-1] < targets[0] and targets == sorted(targets) and _is_title(above):
+            entries.update(run)
+    return frozenset(entries), frozenset(last[keys[place]] for place in entries) - entries
+
+
+def _is_title(item: Item) -> bool:
+    """Is the paragraph the title of a table of contents?"""
+    return isinstance(item, Paragraph) and len(item.raw) <= _LONGEST_TITLE and _TITLE.fullmatch("".join(item.raw.split())) is not None
+
+
 def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
     """The words of each line without its page number, and the places of lines that have one."""
     keys: dict[int, str] = {}
@@ -53,11 +83,11 @@ def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
     return keys, paged
 
 
-def _runs(places: Sequence[int], order: dict[int, int]) -> list[list[int]]:
-    """The places in runs of neighbours."""
+def _runs(places: Sequence[int], order: dict[int, int], apart: int = _APART) -> list[list[int]]:
+    """The places in runs of neighbours, at most so far apart."""
     runs: list[list[int]] = []
     for place in places:
-        if runs and order[place] - order[runs[-1][-1]] <= _APART:
+        if runs and order[place] - order[runs[-1][-1]] <= apart:
             runs[-1].append(place)
         else:
             runs.append([place])

@@ -11,14 +11,14 @@ from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
 from docxchunk.reader.headings.clauses import Clause, clauses_of
 from docxchunk.reader.headings.levels import levels_of
-from docxchunk.reader.headings.lines import Line, line_of
+from docxchunk.reader.headings.lines import Line, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
-_ENOUGH: Final = 0.45  # probability of a heading: files of sources that the weights had not seen were read best so
-_ENOUGH_BESIDE_MARKED: Final = 0.7  # and of one that an author forgot, or did not want to mark
-_LONG: Final = 3000  # letters of a section that one may be looked for in: about a page
+_ENOUGH: Final = 0.35  # confidence of a heading: documents of sources that the weights had not seen were read best so
+_ENOUGH_BESIDE_MARKED: Final = 0.6  # and of one that an author forgot, or did not want to mark
+_LONG: Final = 3000  # letters of a section that one may be looked for in, an ideograph counting as two: about a page
 _TABLE: Final = 500  # letters that a table counts for
 
 
@@ -63,7 +63,7 @@ def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
     """Of each item, whether it stands in a long section; what stands before the first heading does not."""
     long = [False] * len(items)
     for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
-        letters = sum(len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items[start:end])
+        letters = sum(width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items[start:end])
         if letters > _LONG:
             long[start:end] = [True] * (end - start)
     return long

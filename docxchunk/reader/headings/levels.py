@@ -36,7 +36,7 @@ def rank_of(line: Line, level: int = 0) -> Rank:
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)
-    caps = look.caps or line.text.isupper()
+    caps = line.capitals
     centred = line.item.layout.align == "center"
     return Rank(kind, depth, 0 if number is None else number.rank, look.size, look.bold, caps, centred, look.underline, look.italic, level)
 

@@ -15,6 +15,7 @@ from docxchunk.reader.text import finish_cell, without_notes
 LONGEST: Final = 160  # letters, an ideograph counting as two
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _LARGER: Final = 1.04
+_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # a word of them, and not an abbreviation
 
 
 class Line(NamedTuple):
@@ -43,7 +44,8 @@ def line_of(place: int, item: Paragraph) -> Line | None:
     if not text or length > LONGEST or not any(map(str.isalpha, text)):
         return None
     label = item.label.strip()
-    return Line(place, item, look, text, number_of(f"{label} " if label else text), bool(label), length, look.caps or text.isupper())
+    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
+    return Line(place, item, look, text, number_of(f"{label} " if label else text), bool(label), length, capitals)
 
 
 def width(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import ascii_letters
 from typing import Final, NamedTuple
 
 ARTICLE: Final = 5
@@ -35,7 +36,7 @@ _KOREAN_RANKS: Final = {"편": 1, "부": 1, "장": 3, "절": 4, "조": ARTICLE}
 _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
 
 _PLAIN: Final = (
-    ("decimal", re.compile(r"(?P<value>\d{1,3}(?:[.．]\d{1,3})*)[.．]?(?=[\s\u3000\u4e00-\u9fff])")),
+    ("decimal", re.compile(r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)[.．]?(?=[\s\u3000\u4e00-\u9fff])")),
     ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
     ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
     ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
@@ -86,9 +87,9 @@ def _path(text: str) -> tuple[int, ...]:
 
 
 def _value(text: str) -> int:
-    """The value of a numeral: decimal, Chinese, roman or a letter; 0 where it has none."""
-    if text.isdecimal():
-        return int(text)
+    """The value of a numeral: decimal, Chinese, roman or a letter; 0 where it has none. A letter after a number, as in 6a, does not count."""
+    if (digits := text.rstrip(ascii_letters)).isdecimal():
+        return int(digits)
     if all(sign in _DIGITS or sign in _UNITS for sign in text):
         return _chinese(text)
     lower = text.lower()

@@ -39,4 +39,6 @@ def _order(path: tuple[int, ...], before: tuple[int, ...] | None, above: tuple[i
     begins = path[-1] == 1 and (len(path) == 1 or path[:-1] == above[: len(path) - 1] or (before is not None and path[:-1] > before[:-1]))
     if continues or begins:
         return "in_order"
-    return "ascending" if before is None or path > before else "out_of_order"
+    if before is None or path > before or (path == before and len(path) > 1):  # 2.1 and 2.1a have the same path
+        return "ascending"
+    return "out_of_order"

@@ -11,6 +11,7 @@ from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
 from docxchunk.reader.headings.lines import Line
 from docxchunk.reader.headings.numbers import ARTICLE, Number
+from docxchunk.reader.headings.titles import is_known_title
 
 Signals = dict[str, float]
 """Names of signals, each with its strength; one that is not there is 0."""
@@ -20,7 +21,7 @@ Key = tuple[object, ...]
 
 _CAPTION: Final = re.compile(
     r"(?:table|figure|fig\.|tab\.|chart|exhibit|listing|tabelle|abbildung|abb\.|tableau|tabla|figura|таблица|рисунок|рис\.|图表?|表|圖|그림|표)"
-    r"\s*[\dⅠ-ⅹA-Z一二三四五六七八九十]",
+    r"\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]|[A-Z](?![^\W\d_]))",
     re.IGNORECASE,
 )
 _MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
@@ -144,6 +145,7 @@ def _text_signals(line: Line) -> Signals:
         "tab": "\t" in raw.strip() and not line.number,
         "page": text[-1].isdigit() and bool(_PAGE.search(raw)),
         "caption": bool(_CAPTION.match(text)),
+        "known_title": is_known_title(text if line.number is None or line.is_automatic else text[line.number.length :]),
         "label": bool(_LABEL.fullmatch(text)),
         "digits": sum(map(str.isdigit, text)) > len(text) * 0.3,
         "break": "\x0b" in raw,
@@ -152,8 +154,9 @@ def _text_signals(line: Line) -> Signals:
 
 def _style_signals(style: ParagraphStyle) -> Signals:
     name = style.name
-    caption, speaks = _STYLE_CAPTION.search(name), _STYLE_FOR.search(name)
+    caption, speaks = _STYLE_CAPTION.search(name), _STYLE_FOR.search(name) and not style.is_title
     return {
+        "style_title": style.is_title,
         "style_caption": bool(caption),
         "style_for": bool(speaks and not caption),
         "style_against": bool(not speaks and not caption and _STYLE_AGAINST.search(name)),
