@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -83,6 +83,7 @@ class Passage:
     """A chunk as retrieval sees it: `text` is indexed and read, `shown` says piece by piece what it shows.
 
     `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them.
+    `spans` are the places that it shows, in order; they neither overlap nor touch.
     """
 
     source: int
@@ -91,10 +92,10 @@ class Passage:
     path: str = ""  # of headings: "Chapter > Section"
     tokens: int = 0
     smaller: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def spans(self) -> list[Span]:
-        return union((piece.start, piece.end) for piece in self.shown)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spans", tuple(union((piece.start, piece.end) for piece in self.shown)))
 
 
 def first_characters(passage: Passage, count: int) -> list[Span]:
