@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.evaluation.passages import Passage, first_characters
-from docxchunk.evaluation.spans import Span, holds, overlap, size, union
+from docxchunk.evaluation.spans import Span, common, holds, overlap, size, union
 
 _T = TypeVar("_T")
 
@@ -28,11 +29,20 @@ class Overlap(NamedTuple):
 
 def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
     """Of the passages given, in any order. Only text of the document counts, headings put in front do not."""
+    return ([Overlap(0.0, 0.0, 0.0), *overlaps_of(passages, gold)])[-1]
+
+
+def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
+    """Of the first passage, of the first two, and so on to all."""
     wanted = union(gold)
-    found = overlap(union(span for passage in passages for span in passage.spans), wanted)
-    shown = sum(size(passage.spans) for passage in passages)
     goal = size(wanted)
-    return Overlap(_share(found, goal), _share(found, shown), _share(found, shown + goal - found))
+    held: list[Span] = []
+    shown = 0
+    for passage in ranking:
+        held = union([*held, *common(passage.spans, wanted)])
+        shown += size(passage.spans)
+        found = size(held)
+        yield Overlap(_share(found, goal), _share(found, shown), _share(found, shown + goal - found))
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
@@ -83,9 +93,9 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
     return 0.0
 
 
-def full(ranking: Sequence[Passage], gold: Sequence[Span]) -> float:
-    """The share of gold spans that are whole in one of the passages."""
-    return _share(sum(any(holds(passage.spans, span) for passage in ranking) for span in gold), len(gold))
+def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
+    """For each gold span, how many passages it takes until one holds it whole; infinite where none does."""
+    return [next((float(k) for k, passage in enumerate(ranking, 1) if holds(passage.spans, span)), math.inf) for span in gold]
 
 
 HIT_SHARE: Final = 0.5
@@ -140,7 +150,17 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     """The same by ROUGE-L recall of the evidence's words, for evidence whose place is not known (LGMGC labels so; it does not say which ROUGE)."""
-    return _best([rouge_l_recall(evidence, passage.text) for passage in passages], passages)
+    wanted = rouge_words(evidence)
+    counts = Counter(wanted)
+    scores: list[float] = []
+    best = 1
+    for passage in passages:
+        there = rouge_words(passage.text)
+        possible = (Counter(word for word in there if word in counts) & counts).total()
+        common = common_subsequence(wanted, there) if possible >= best else 0  # a passage that cannot be the best is not compared
+        best = max(best, common)
+        scores.append(_share(common, len(wanted)))
+    return _best(scores, passages)
 
 
 def _best(scores: Sequence[float], passages: Sequence[Passage]) -> int | None:
@@ -171,8 +191,9 @@ def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
     everything = (1 << len(left)) - 1
     state = everything
     for word in right:
-        matched = state & places.get(word, 0)
-        state = (state + matched | state - matched) & everything
+        if word in places:
+            matched = state & places[word]
+            state = (state + matched | state - matched) & everything
     return len(left) - state.bit_count()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +84,7 @@ class Passage:
 
     `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them. `header` is what is
     embedded before them and not shown; `indexed` is what is searched in place of `text`, where that is not "".
+    `spans` are the places that it shows, in order; they neither overlap nor touch.
     """
 
     source: int
@@ -94,10 +95,10 @@ class Passage:
     smaller: tuple[str, ...] = ()
     header: str = ""
     indexed: str = ""
+    spans: tuple[Span, ...] = field(init=False, repr=False, compare=False)
 
-    @property
-    def spans(self) -> list[Span]:
-        return union((piece.start, piece.end) for piece in self.shown)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spans", tuple(union((piece.start, piece.end) for piece in self.shown)))
 
 
 def first_characters(passage: Passage, count: int) -> list[Span]:

@@ -240,7 +240,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
     scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
     for question, touching in zip(questions, made.relevant, strict=True):
         start = time.process_time()
-        order = [int(number) for number in ranked(next(scored))]
+        order: list[int] = ranked(next(scored)).tolist()
         seconds += time.process_time() - start
         rows.append(measured(Asked(question, touching, made.passages, plan.hit_share), order, plan.budgets, sentences))
         first += [made.passages[order[0]]] if order else []

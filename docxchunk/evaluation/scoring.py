@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -47,18 +48,19 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
 
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
     """Measures of the first k passages."""
-    whole = [any(holds(passage.spans, span) for span in question.gold) for passage in first]
-    answered = [bool(question.answers) and holds_answer(passage.text, question.answers) for passage in first]
+    whole = metrics.whole_at(first, question.gold)
+    answered = next((k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)), math.inf) if question.answers else math.nan
+    overlaps = [*metrics.overlaps_of(first, question.gold)] or [metrics.overlap_of((), question.gold)]
     row: dict[str, float] = {}
     for k in KS:
-        covered = metrics.overlap_of(first[:k], question.gold)
+        covered = overlaps[min(k, len(overlaps)) - 1]
         row |= {
             f"R@{k}": covered.recall,
             f"P@{k}": covered.precision,
             f"IoU@{k}": covered.iou,
-            f"full@{k}": metrics.full(first[:k], question.gold),
-            f"hit@{k}": float(any(whole[:k])),
-            f"answer@{k}": float(any(answered[:k])) if question.answers else float("nan"),
+            f"full@{k}": sum(rank <= k for rank in whole) / max(len(whole), 1),
+            f"hit@{k}": float(min(whole, default=math.inf) <= k),
+            f"answer@{k}": answered if math.isnan(answered) else float(answered <= k),
         }
     return row
 

@@ -14,19 +14,20 @@ from docxchunk.evaluation.suites import MEAN, MeasuredSet, Suite
 from docxchunk.evaluation.verdict import Asked, points, verdict
 
 _IN_THE_MEAN: Final = "mean of the sets"
+_MATTERS: Final = 0.01  # from here on a difference to the worse is listed
 
 Key = tuple[int, str, str]  # size, retriever, measure
 
 
 def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> Report:
-    """A table for each size, retriever and budget; the pairs that are named; then how the chunks came out."""
+    """The mean of the sets and where the baseline is behind; a table for each size, retriever and budget; the pairs that are named; how the chunks came out."""
     keys = [(size, retriever, f"recall@{budget}") for size in suite.sizes for retriever in _retrievers(suite) for budget in suite.budgets]
     left_out = (left_out_of(each.left_out, f"Left out: {each.set.name}") for each in found)
     return Report(
         title=suite.title,
         verdict="\n\n".join(_verdicts(suite, found)),
         facts=tuple(facts),
-        tables=(_sets(found), *(_compared(suite, found, key) for key in keys), *_pairs(suite, found)),
+        tables=(*_means(suite, found), _behind(suite, found), _sets(found), *(_compared(suite, found, key) for key in keys), *_pairs(suite, found)),
         charts=(),
         differences=(),
         details=(*(_chunks(suite, found, size) for size in suite.sizes), *(table for table in left_out if table.rows)),
@@ -62,6 +63,37 @@ def _groups(found: Sequence[MeasuredSet]) -> list[tuple[str, list[MeasuredSet]]]
     return [*((each.set.name, [each]) for each in found), *([(_IN_THE_MEAN, mean)] if len(mean) > 1 else [])]
 
 
+def _columns(suite: Suite) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
+    """Sizes with measures, and what they are called."""
+    columns = [(size, budget) for size in suite.sizes for budget in suite.budgets]
+    return [(size, f"recall@{budget}") for size, budget in columns], tuple(f"{size} tokens, {budget:,}" for size, budget in columns)
+
+
+def _means(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
+    """What the whole suite comes to; of one set, that set."""
+    name, members = _groups(found)[-1]
+    columns, titles = _columns(suite)
+    note = f"Recall in percent, by tokens of a chunk and characters read; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
+    for retriever in _retrievers(suite):
+        rows = tuple((chunker, *(_share(suite, chunker, members, (size, retriever, measure)) for size, measure in columns)) for chunker in suite.names)
+        yield Table(f"Summary, {retriever}: {name}", note, ("chunker", *titles), rows)
+
+
+def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> Table:
+    """Every cell in which the baseline finds less by more than a point, settled or not."""
+    keys = [(size, retriever, measure) for retriever in _retrievers(suite) for size, measure in _columns(suite)[0]]
+    rows = tuple(
+        (name, other, f"{size}", retriever, said(measure).removeprefix("recall in "), points(interval))
+        for name, members in _groups(found)
+        for other in suite.names
+        if other != suite.baseline
+        for size, retriever, measure in keys
+        if (interval := difference(members, suite.baseline, other, (size, retriever, measure)).interval()).mean < -_MATTERS
+    )
+    note = f"All differences of more than {_MATTERS * 100:.0f} point to the worse, in points; one whose interval holds 0 may be chance."
+    return Table(f"Where {suite.baseline} finds less", note, ("set", "than", "tokens", "retriever", "characters", "difference"), rows)
+
+
 def _compared(suite: Suite, found: Sequence[MeasuredSet], key: Key) -> Table:
     size, retriever, measure = key
     groups = _groups(found)
@@ -86,19 +118,15 @@ def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Key) 
 def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
     if not suite.pairs:
         return
+    columns, titles = _columns(suite)
     for retriever in _retrievers(suite):
-        columns = [(size, budget) for size in suite.sizes for budget in suite.budgets]
         rows = tuple(
-            (
-                f"{left} - {right}",
-                name,
-                *(points(difference(members, left, right, (size, retriever, f"recall@{budget}")).interval()) for size, budget in columns),
-            )
+            (f"{left} - {right}", name, *(points(difference(members, left, right, (size, retriever, measure)).interval()) for size, measure in columns))
             for left, right in suite.pairs
             for name, members in _groups(found)
         )
-        header = ("pair", "set", *(f"{size} tokens, {budget:,}" for size, budget in columns))
-        yield Table(f"Pairs, {retriever}", "Differences of recall, in points, with 95 % intervals, by size of chunks and characters.", header, rows)
+        note = "Differences of recall, in points, with 95 % intervals, by tokens of a chunk and characters read."
+        yield Table(f"Pairs, {retriever}", note, ("pair", "set", *titles), rows)
 
 
 def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:

@@ -21,7 +21,6 @@ A suite is TOML (schemas/suite.schema.json):
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -169,11 +168,11 @@ def _measured(each: Set, size: int, results: Results) -> Measured:
     return Measured(size, results.cuts, scores, lines)
 
 
-def published(suite: Path, scores: bytes) -> str:
-    """Are the scores those whose hash stands beside the suite, in NAME.sha256 (as sha256sum writes it)? A sentence."""
-    found = hashlib.sha256(scores).hexdigest()
+def published(suite: Path, digest: str) -> str:
+    """Is the SHA-256 of the scores the one that stands beside the suite, in NAME.sha256 (as sha256sum writes it)? A sentence."""
     beside = suite.with_suffix(".sha256")
     if not beside.is_file():
-        return f"no {beside.name} stands beside the suite; the hash of these scores is {found}"
-    same = beside.read_text("utf-8").split()[:1] == [found]
-    return "the published tables are current: the scores are the same" if same else f"the published tables are not current: the hash of these scores is {found}"
+        return f"no {beside.name} stands beside the suite: its tables are not published"
+    if beside.read_text("utf-8").split()[:1] == [digest]:
+        return "the published tables are current: the scores are the same"
+    return f"the published tables are not current: {beside.name} has another hash than these scores"

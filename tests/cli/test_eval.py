@@ -147,10 +147,10 @@ def test_a_suite(folder, jobs):
     assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
     report = (folder / "out" / "report.md").read_text()
     assert report.count("| mean of the sets |") == 4
-    assert "no suite.sha256 stands beside the suite" in report
+    assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
+    assert "no suite.sha256 stands beside the suite" in said.err
     (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
-    docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
-    assert "the published tables are current" in (folder / "out" / "report.md").read_text()
+    assert "the published tables are current" in docxchunk(*arguments, cwd=folder, PYTHONPATH=path).err
 
 
 def test_a_suite_with_a_part_of_its_data(folder):
@@ -159,7 +159,7 @@ def test_a_suite_with_a_part_of_its_data(folder):
     said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder, PYTHONPATH=path)
     assert said.code == 0, said.err
     assert "questions: left out, no --dataset questions=PATH says where it is" in said.err
-    assert "of 2 sets, 1 were measured" in said.out
+    assert "of 2 sets, 1 were measured" in said.err
 
 
 @pytest.mark.parametrize(

@@ -97,10 +97,9 @@ def test_overlap_is_that_of_chunking_evaluation(chunks, edges):
 # -- ranks
 
 
-def test_full_and_together():
+def test_whole_and_together():
     ranking = [passage((0, 10)), passage((10, 20)), passage((20, 40))]
-    assert metrics.full(ranking[:1], [(2, 5), (12, 14)]) == 0.5
-    assert metrics.full(ranking[:2], [(2, 5), (8, 12)]) == 0.5
+    assert metrics.whole_at(ranking, [(2, 5), (12, 14), (8, 12)]) == [1, 2, math.inf]
     assert metrics.together(ranking, [(21, 23), (30, 35)], 40) == 1
     assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0  # the passage that holds them is cut
     assert metrics.together(ranking, [(2, 5), (12, 14)], 40) == 0
