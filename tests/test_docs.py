@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -88,6 +89,18 @@ def test_places_of_the_code():
     said = re.findall(r"`((?:reader|chunking)/[\w/]+(?:\.py)?)/?`", all_text())
     assert said
     assert all((PACKAGE / path).exists() for path in said)
+
+
+def test_pages_that_the_code_cites():
+    code = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    assert [page for page in set(re.findall(r"\bdocs/[\w/-]+\.md\b", code)) if not (ROOT / page).is_file()] == []
+
+
+def test_extras():
+    """Those that users need; the others are for the work on docxchunk."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    ours = {name for name in extras if name in ("docs", "fuzz", "lint", "test") or name.startswith("test-")}
+    assert [name for name in extras.keys() - ours if f"`{name}`" not in section("getting-started.md", "## Install")] == []
 
 
 def test_the_example_of_an_element():
