@@ -1,0 +1,58 @@
+"""The look of a paragraph is taken from its runs while they are read: it is the one that a walk of its own over them finds."""
+
+from compact_xml import Writer
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.package import open_package
+from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.flow import Environment, Flow
+from docxchunk.reader.looks import look_of_end, look_of_line
+from docxchunk.reader.marks import find_marks
+from docxchunk.reader.paragraphs import Paragraph, read_paragraph
+
+STYLES = '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz val="28"/></rPr></style>'
+PIECES = (
+    "plain ",
+    "<r>text</r>",
+    '<r b="1">bold</r>',
+    '<r i="1">slanted</r>',
+    '<r sz="40">' + "long " * 50 + "</r>",
+    "<r/>",
+    '<r b="1"> </r>',
+    '<r b="1"><t/></r>',
+    "<r>\u3000</r>",
+    '<r i="1"><tab/>after a tab<br/>and a break</r>',
+    '<r b="1"><rPr><vanish/></rPr><t>hidden</t></r>',
+    "<r><rPr><vanish/></rPr><t>hidden</t></r>",
+    '<r vert="superscript">2</r>',
+    '<ins><r b="1">inserted</r></ins>',
+    '<del><r b="1">deleted</r></del>',
+    '<moveFrom><r i="1">moved from here</r></moveFrom>',
+    '<hyperlink><r u="single">link</r></hyperlink>',
+    '<r i="1">before <box><p><r b="1">in a box</r></p></box></r>',
+    '<proofErr type="spellStart"/>',
+    '<bookmarkStart id="1" name="x"/>',
+)
+PACKAGE = open_package(docx(""), Limits())
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6), st.sampled_from(["", "<pPr><pStyle val='A'/></pPr>"]), st.booleans())
+def test_the_runs_of_a_paragraph_tell_its_look(pieces, properties, in_cell):
+    element = Writer().tree("p", properties + "".join(pieces))
+    styles, options = Styles(Writer().tree("styles", STYLES)), ParseOptions()
+    env = Environment(PACKAGE, PACKAGE.main, styles, Numbering(None), options, find_marks(element, styles, options), {})
+    flow = Flow(env, Counters(env.numbering), [], styles.paragraph(None), env.marks.runs)
+    flow.in_cell = int(in_cell)
+    read = read_paragraph(element, flow, None)
+    assert isinstance(read, Paragraph)
+    if not read.raw:
+        assert read.look is None
+    elif in_cell or len(read.raw) > 200:
+        assert (read.look, read.bold) == (look_of_end(element, read.style, styles), False)
+    else:
+        look, bold = look_of_line(element, read.style, styles)
+        assert (read.look, read.bold) == (look, bold and len(read.raw) <= 100)
