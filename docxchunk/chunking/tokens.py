@@ -1,4 +1,4 @@
-"""Exact token counts from about one encoding of each text (seed 002, 9.5).
+"""Exact token counts from about one encoding of each text (docs/design/chunking.md, Token counts).
 
 A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
 A tokenizer that says where each token ends (see `TokenEnds`) encodes a text once; the tokens before any station are then looked up.

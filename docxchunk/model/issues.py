@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class IssueCode(StrEnum):
-    """The closed list of codes; each is explained in README and has a test."""
+    """The closed list of codes; each is explained in docs/reference/issues.md and has a test."""
 
     PART_MISSING = "part-missing"  # a relationship leads nowhere
     PART_BROKEN = "part-broken"  # an optional part is not well-formed; read as if it were missing

@@ -1,0 +1,106 @@
+"""The documentation has a place for every option, setting, strategy, field, issue, error and limit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import reference
+from pages import PAGES, ROOT, all_text, fences, rows, section, text
+from written import SCHEMAS
+
+import docxchunk as package
+from docxchunk import errors
+from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import Limits
+from docxchunk.reader.flow import Dropped
+
+PACKAGE = Path(package.__file__).parent
+OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # options of pip and pytest
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made:" in page.read_text("utf-8")], ids=lambda page: page.stem)
+def test_what_is_made_from_the_code(page: Path, matches: Callable[[Path, str], None]):
+    matches(page, reference.rewritten(page.read_text("utf-8")))
+
+
+def test_every_record_has_a_table_of_its_fields():
+    schemas = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+    assert set(re.findall(r"<!-- made: fields (\w+) -->", text("reference/files.md"))) == schemas
+
+
+@pytest.mark.parametrize("page", ["reference/cli.md", "reference/files.md"])
+def test_every_field_and_option_has_a_meaning(page: str):
+    made = "".join(found[0] for found in reference.PART.finditer(text(page)))
+    assert [row for row in rows(made) if not row[-1].strip(" |")] == []
+
+
+def test_no_option_is_named_that_does_not_exist():
+    there = {form for command in reference.commands().values() for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
+    assert set(re.findall(r"(?<![\w-])--[a-z]\w*(?:-\w+)*(?![\w-])", all_text())) <= there
+
+
+@pytest.mark.parametrize("code", ["0", "1", "2"])
+def test_exit_codes(code: str):
+    assert re.search(rf"\*\*{code}\*\*", text("reference/cli.md"))
+
+
+def test_issue_codes():
+    assert [row[0] for row in rows(text("reference/issues.md"))][1:] == [f"`{code}`" for code in IssueCode]
+
+
+def test_limits_and_defaults():
+    units = {"MiB": 1 << 20, "Mi": 1 << 20, "GiB": 1 << 30, "": 1}
+    said = {}
+    for name, default, _ in rows(section("reference/errors.md", "## Limits"))[1:]:
+        number, _, unit = default.partition(" ")
+        said[name.strip("`")] = int(number.replace(",", "")) * units[unit]
+    assert said == asdict(Limits())
+
+
+def test_errors():
+    names = {name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == errors.__name__}
+    assert {row[0].strip("`") for row in rows(section("reference/errors.md", "## Errors"))[1:]} == names
+
+
+def test_reasons_for_what_is_left_out():
+    reasons = {value for name, value in vars(Dropped).items() if name.isupper()}
+    assert {reason for reason in reasons if reason in " ".join(section("reference/files.md", "## Report").split())} == reasons
+
+
+def test_public_names():
+    """Each has a line that mkdocstrings replaces by its documentation."""
+    said = re.findall(r"^::: docxchunk\.(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
+    assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
+
+
+def test_names_of_the_library():
+    modules = {"adapters", "chunking", "testing"}
+    code = "".join(code for page in PAGES for code in fences(page, "python")) + "".join(re.findall(r"`docxchunk\.[A-Z]\w+`", all_text()))
+    names = set(re.findall(r"\bdocxchunk\.(\w+)", code))
+    assert {"parse", "chunk", "write", "read", "tokenizer", "Limits"} <= names <= set(package.__all__) | modules
+
+
+def test_places_of_the_code():
+    said = re.findall(r"`((?:reader|chunking)/[\w/]+(?:\.py)?)/?`", all_text())
+    assert said
+    assert all((PACKAGE / path).exists() for path in said)
+
+
+def test_the_example_of_an_element():
+    """Each of its lines stands in the file that it is said to be in."""
+    lines: set[str] = set()
+    example = next(code for page in PAGES for code in fences(page, "text") if code.startswith("fixtures/cases/"))
+    for line in example.splitlines():
+        if line.startswith("    "):
+            assert line.strip() in lines
+        else:
+            path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
+            lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_the_version_to_cite():
+    assert f"\nversion: {package.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
