@@ -16,15 +16,20 @@ pytest.register_assert_rewrite("docxchunk.testing")  # its laws say what they sa
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test speaks to the network
 
-# The same examples in every run, so that a red test says something of the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
-settings.register_profile("same", derandomize=True)
-if not os.environ.get("DOCXCHUNK_EXPLORE"):
-    settings.load_profile("same")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="write the golden files anew; read the difference before you commit it")
-    parser.addoption("--slow", action="store_true", help="run the tests that take more than ten seconds, too")
+    parser.addoption("--slow", action="store_true", help="run the slow tests, too, and ten times as many random examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests that state no number of random examples try 100 with --slow, else 10; `examples.some` scales the numbers of the others.
+
+    The examples are the same in every run, so that a failure says something of the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
+    """
+    examples = 100 if config.getoption("--slow") else 10
+    settings.register_profile("docxchunk", derandomize=not os.environ.get("DOCXCHUNK_EXPLORE"), max_examples=examples, deadline=None)
+    settings.load_profile("docxchunk")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Final
 
 import tiktoken
@@ -53,6 +54,7 @@ class BytePairTokenizer:
         self.name = name
         self.fingerprint = f"sha256:{PINNED[name].text}"
         self._encode = core.encode_ordinary
+        self._characters = _Characters(encoding)
         self._to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
 
     def count(self, text: str) -> int:
@@ -68,8 +70,26 @@ class BytePairTokenizer:
                 raise
             return self.count(text[:middle]) + self.count(text[middle:])
 
+    def token_ends(self, text: str) -> Sequence[int] | None:
+        try:
+            tokens = self._encode(text)
+        except (UnicodeEncodeError, ValueError):  # `count` deals with both
+            return None
+        return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
+
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}>"
+
+
+class _Characters(dict[int, int]):
+    """How many characters begin in a token, by its number."""
+
+    def __init__(self, encoding: tiktoken.Encoding) -> None:
+        self._bytes = encoding.decode_single_token_bytes
+
+    def __missing__(self, token: int) -> int:
+        count = self[token] = sum(byte & 0xC0 != 0x80 for byte in self._bytes(token))  # the bytes that go on with a character begin with the bits 10
+        return count
 
 
 @cache

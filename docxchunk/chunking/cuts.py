@@ -49,20 +49,21 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     """
     before, caps, inside = course.before, course.caps, course.inside
     count = len(caps)
+    ends = [0, *(tokens + closing for tokens, closing in zip(before[1:], course.closing, strict=True))]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
     for first in range(count):
         cap, section = caps[first], inside[first]
         base = before[first] - course.opening[first]
         paid = best[first] + (course.price[first] if first else 0.0)
-        least, tried = _LEAST * cap, False
-        furthest = min(course.reach[first], bisect_right(before, base + cap + _BREAK) - 1)
-        for last in range(max(furthest, first + 1), first, -1):
-            tokens = before[last] - base + course.closing[last - 1]
+        least = inf  # no chunk from here on has been tried
+        furthest = max(min(course.reach[first], bisect_right(before, base + cap + _BREAK) - 1), first + 1)
+        for last in range(furthest, first, -1):
+            tokens = ends[last] - base
             if tokens > cap and last > first + 1:
                 continue
-            if tried and tokens < least:
+            if tokens < least < inf:
                 break
-            tried = True
+            least = _LEAST * cap
             cost = paid + _emptiness(tokens / cap, aim)
             if section >= 0 and last < count and -1 != inside[last] != section:
                 cost += _STRADDLING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -82,11 +82,16 @@ class Layout:
         at = lines.between(span.start, span.end)
         signs = [self._sign(lines, number) for number in range(at.start, at.stop)]
         found: list[Stretch] = []
-        for sign, price, number in zip(signs, seams.prices(signs), range(at.start, at.stop), strict=True):
-            line = Stretch(span.block, max(lines.starts[number], span.start), min(lines.ends[number], span.end), price, sign)
-            self._held *= line.start == 0 or price >= seams.BOUND
-            found += self._of_line(lines, line)
-            self._held += self._weight(lines, line) + _BREAK
+        for sign, price, line_start, line_end in zip(signs, seams.prices(signs), lines.starts[at], lines.ends[at], strict=True):
+            start, end = max(line_start, span.start), min(line_end, span.end)
+            weight = lines.ruler.about(end) - lines.ruler.about(start)
+            self._held *= start == 0 or price >= seams.BOUND
+            line = Stretch(span.block, start, end, price, sign)
+            if weight * _LONG <= self._cap:
+                found.append(line)
+            else:
+                found += self._of_large(lines, line)
+            self._held += weight + _BREAK
         found = list(self._thinned(lines, found))
         lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
         return found
@@ -97,13 +102,12 @@ class Layout:
         shown = text[start:end] if end - start <= _SEEN else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
         return seams.sign_of(lines.records[number], shown, self._grain.headline)
 
-    def _of_line(self, lines: Lines, line: Stretch) -> list[Stretch]:
-        if self._weight(lines, line) * _LONG <= self._cap or line.sign is None:
-            return [line]
+    def _of_large(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
+        """The stretches of a line that may be cut."""
         if line.start in lines.tables:
-            return list(self._of_table(lines, line, lines.tables[line.start]))
-        if line.sign.kind in _PROSE or lines.ruler.measure(line.start, line.end) > self._room:
-            return list(self._of_long_line(lines, line))
+            return self._of_table(lines, line, lines.tables[line.start])
+        if (line.sign and line.sign.kind in _PROSE) or lines.ruler.measure(line.start, line.end) > self._room:
+            return self._of_long_line(lines, line)
         return [line]
 
     @property
@@ -111,24 +115,22 @@ class Layout:
         """What a line may have to share a chunk with the lines that it belongs to, where these leave enough."""
         return self._cap - self._held if self._held * 2 <= self._cap else self._cap
 
-    def _weight(self, lines: Lines, stretch: Stretch) -> int:
-        return lines.ruler.about(stretch.end) - lines.ruler.about(stretch.start)
-
-    def _thinned(self, lines: Lines, stretches: Sequence[Stretch]) -> Iterator[Stretch]:
+    def _thinned(self, lines: Lines, stretches: Iterable[Stretch]) -> Iterator[Stretch]:
         """Short neighbours as one, unless a cut between them is better than the one before both."""
-        last: Stretch | None = None
-        most = self._cap // GRAINS
+        about, most = lines.ruler.about, self._cap // GRAINS
+        group: list[Stretch] = []
+        most_end = 0  # tokens before the end of the longest group that begins with the first of it
         for stretch in stretches:
-            if last and not (last.spans or stretch.spans) and last.slicer is stretch.slicer and last.price <= stretch.price:
-                both = last._replace(end=stretch.end, rows=(last.rows[0], stretch.rows[1]), closing=stretch.closing)
-                if self._weight(lines, both) <= most:
-                    last = both
+            if group:
+                first = group[0]
+                goes_on = first.price <= stretch.price and first.slicer is stretch.slicer and not (first.spans or stretch.spans)
+                if goes_on and about(stretch.end) <= most_end:
+                    group.append(stretch)
                     continue
-            if last:
-                yield last
-            last = stretch
-        if last:
-            yield last
+                yield _as_one(group)
+            group, most_end = [stretch], about(stretch.start) + most
+        if group:
+            yield _as_one(group)
 
     # -- long lines
 
@@ -139,15 +141,17 @@ class Layout:
         whole = whole_ranges(ruler, lines.text.tags(line.start, line.end), self._services.limits.max_tokens)
         atoms = self._atoms(lines, line, whole) if must else _sentences(ruler.text, line, whole)
         starts: list[int] = []
-        price = line.price
+        sign, price = line.sign, line.price
         for start, end, after in atoms:
-            atom = line._replace(start=start, end=end, price=price, sign=None if starts else line.sign)
+            lead = start
             if must and overlap and starts:
                 lead = next((place for place in starts[-2 * _ATOMS :] if ruler.measure(place, start) <= overlap), start)
-                atom = atom._replace(lead=lead, opening=ruler.measure(lead, start)) if lead < start else atom
-            yield atom
+            if lead < start:
+                yield Stretch(line.block, start, end, price, lead=lead, opening=ruler.measure(lead, start))
+            else:
+                yield Stretch(line.block, start, end, price, sign)
             starts.append(start)
-            price = seams.INSIDE[after]
+            sign, price = None, seams.INSIDE[after]
 
     def _atoms(self, lines: Lines, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
         return ((atom.start, atom.end, atom.after) for atom in Cutter(lines.ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end))
@@ -175,17 +179,36 @@ class Layout:
 
     def _rows(self, lines: Lines, line: Stretch, slicer: TableSlicer, price: float) -> Iterator[Stretch]:
         about, rows = lines.ruler.about, slicer.ranges
-        top, bottom = about(line.start), about(line.end)
-        places = [line.start, *(start for start, _ in rows[1:]), line.end]
-        for number, (start, following) in enumerate(pairwise(places)):
-            row = line._replace(start=start, end=rows[number][1] if number < len(rows) - 1 else following, slicer=slicer, rows=(number, number + 1))
-            if number < len(rows) - 1:
-                row = row._replace(closing=slicer.closing_tokens(number))
-            if number:
-                near = min(about(start) - top, bottom - about(start)) < self._grain.slice_least
+        top, bottom, least = about(line.start), about(line.end), self._grain.slice_least
+        count = len(rows)
+        yield line._replace(end=rows[0][1] if count > 1 else line.end, slicer=slicer, rows=(0, 1), closing=slicer.closing_tokens(0) if count > 1 else 0)
+        for number in range(1, count):
+            start, end = rows[number]
+            tokens = about(start)
+            if number > slicer.header_rows:
+                near = tokens - top < least or bottom - tokens < least
                 cost = price + seams.ROW_AT_END * near + seams.ROW_IN_MERGED * slicer.parts_cells(number)
-                row = row._replace(price=cost if number > slicer.header_rows else seams.NEVER, sign=None, opening=slicer.opening_tokens(number))
-            yield row
+            else:
+                cost = seams.NEVER
+            is_last = number == count - 1
+            yield Stretch(
+                line.block,
+                start,
+                line.end if is_last else end,
+                cost,
+                slicer=slicer,
+                rows=(number, number + 1),
+                opening=slicer.opening_tokens(number),
+                closing=0 if is_last else slicer.closing_tokens(number),
+            )
+
+
+def _as_one(group: Sequence[Stretch]) -> Stretch:
+    """Stretches that follow one another in a line or table, as one."""
+    if len(group) == 1:
+        return group[0]
+    first, last = group[0], group[-1]
+    return first._replace(end=last.end, rows=(first.rows[0], last.rows[1]), closing=last.closing)
 
 
 def _sentences(text: str, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:

@@ -1,7 +1,8 @@
 """Exact token counts from about one encoding of each text (docs/design/chunking.md, Token counts).
 
 A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
-Texts are counted from station to station, and what is asked later is a difference of sums and, at most, two short counts at its ends.
+A tokenizer that says where each token ends (see `TokenEnds`) encodes a text once; the tokens before any station are then looked up.
+Another one counts the text from station to station. What is asked later is a difference of sums and, at most, two short counts at its ends.
 A tokenizer that promises no stations is asked each time.
 """
 
@@ -9,12 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final
 
-from docxchunk.markup.tables import Range
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import TokenEnds, Tokenizer
 
 _AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
 _WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
@@ -28,7 +28,20 @@ class Meter:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.count = tokenizer.count
         self.additive = tokenizer.additive_over_newlines
+        self._token_ends = tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
+        self._short: dict[str, int] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
+
+    def token_ends(self, text: str) -> Sequence[int] | None:
+        """Where the tokens of a text end, in characters, from 0 on; None where the tokenizer does not say."""
+        return self._token_ends(text) if self._token_ends else None
+
+    def short(self, text: str) -> int:
+        """The count of a few characters, which many places have in common."""
+        found = self._short.get(text)
+        if found is None:
+            found = self._short[text] = self.count(text)
+        return found
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
         """The count of `left + join + right`, neither empty."""
@@ -53,12 +66,16 @@ class Ruler:
         self._meter = meter
         self.text = text
         self._counted: dict[tuple[int, int], int] = {}
-        self._stations: list[int] = [0, len(text)]
-        self._sums: list[int] = [0, 0]
-        self._recount(0, 1, sorted({0, *_stations(text, _thinned(places, apart)), len(text)}), {})
+        self._ends = meter.token_ends(text)
+        self._stations = sorted({0, *_stations(text, _thinned(places, apart)), len(text)})
+        self._sums = self._before(self._stations, 0, {})
 
     def measure(self, start: int, end: int) -> int:
         """The count of `text[start:end]`."""
+        if self._ends is not None:
+            found = self._between_words(self._ends, start, end)
+            if found is not None:
+                return found
         stations = self._stations
         first = bisect_left(stations, start)
         last = bisect_right(stations, end) - 1
@@ -70,6 +87,19 @@ class Ruler:
         if stations[last] < end:
             total += self._count(stations[last], end)
         return total
+
+    def _between_words(self, ends: Sequence[int], start: int, end: int) -> int | None:
+        """The count by the first and the last end of a word; None where they are far from the ends of the range."""
+        text = self.text
+        head = _WORD_END.search(text, start, min(start + _NEAR, end))
+        if head is None:
+            return None
+        first = head.end()
+        tail = _LAST_WORD_END.match(text, max(first - 1, end - _NEAR), end + 1)
+        if tail is None:
+            return None
+        last, short = tail.end(), self._meter.short
+        return short(text[start:first]) + bisect_right(ends, last) - bisect_right(ends, first) + (short(text[last:end]) if last < end else 0)
 
     def _count(self, start: int, end: int) -> int:
         """A count between places that are not both stations; the same are asked for again and again."""
@@ -97,18 +127,20 @@ class Ruler:
         last = bisect_left(self._stations, end)
         old = self._stations[first : last + 1]
         new = sorted({*old, *(station for station in _stations(self.text, places) if old[0] < station < old[-1])})
-        if len(new) > len(old):
-            sums = self._sums[first : last + 1]
-            self._recount(first, last, new, {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(sums), strict=True)})
-
-    def _recount(self, first: int, last: int, new: list[int], known: Mapping[Range, int]) -> None:
-        """Puts stations in place of those from `first` to `last`; `known` are the counts between those that stay neighbours."""
-        text, count = self.text, self._meter.count
-        counts = [known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(new)]
-        sums = [*accumulate(counts, initial=self._sums[first])]
+        if len(new) == len(old):
+            return
+        known = {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(self._sums[first : last + 1]), strict=True)}
+        sums = self._before(new, self._sums[first], known)
         more = sums[-1] - self._sums[last]  # of tokenizers whose counts do not add up
         self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
         self._stations[first : last + 1] = new
+
+    def _before(self, stations: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
+        """Tokens before each of some stations, of which the first has `base` before it; `known` are counts between neighbours."""
+        if self._ends is not None:
+            return [bisect_right(self._ends, station) - 1 for station in stations]
+        text, count = self.text, self._meter.count
+        return [*accumulate((known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(stations)), initial=base)]
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +35,18 @@ class Tokenizer(Protocol):
     def additive_over_newlines(self) -> bool: ...
 
     def count(self, text: str) -> int: ...
+
+
+@runtime_checkable
+class TokenEnds(Protocol):
+    """What a tokenizer may add, so that a text is encoded once, however many of its parts are measured."""
+
+    def token_ends(self, text: str) -> Sequence[int] | None:
+        """0, and for each token the characters up to its end; None where the text has to be counted.
+
+        A character whose bytes are in several tokens counts with the first of them. The length is `count(text) + 1`.
+        """
+        ...
 
 
 class Embedder(Protocol):

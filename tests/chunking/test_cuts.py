@@ -6,6 +6,7 @@ import re
 from itertools import accumulate, chain, combinations, pairwise
 
 import pytest
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
@@ -74,7 +75,7 @@ def test_a_chunk_does_not_straddle_two_sections():
     assert cheapest_cuts(course(sizes, [0.0, 0.05, 0.0, 0.05], 120, inside), AIM) == [2]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(data=st.data())
 def test_nothing_is_cheaper(data):
     sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))  # so that no chunk is too short to be tried

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chunking.makers import WORDS
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,7 @@ def test_what_a_reader_sees_as_one_character(cluster):
     assert [place for place in range(1, len(text)) if is_grapheme_start(text, place)] == [1, len(text) - 1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(
     st.lists(st.sampled_from([*CJK, *ODD, "word", "Two words.", "; ", "\n", " "]), min_size=1, max_size=60).map("".join),
     st.integers(4, 60),

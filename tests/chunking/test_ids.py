@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,7 +59,7 @@ def test_duplicates_have_ids_of_their_own():
     assert len(set(ids(chunked(document(*twins))))) == 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(recipes=worlds.RECIPES, size=st.integers(128, 3000), strategy=st.sampled_from([P(), R()]))
 def test_ids_do_not_depend_on_what_blocks_are_called(recipes, size, strategy):
     made = worlds.build(recipes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chunking.scripted import MODELS
+from examples import some
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ from docxchunk.testing import laws, worlds
 
 LIMITS = st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, contextualize=st.booleans())
 SLOW = settings(
-    max_examples=120,
+    max_examples=some(120),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
@@ -95,7 +96,7 @@ def test_every_law(strategy, document, limits, tokenizer):
 
 
 @pytest.mark.parametrize("strategy", ASKING)
-@settings(SLOW, max_examples=30)
+@settings(SLOW, max_examples=some(30))
 @EVERY
 def test_every_law_of_those_that_ask_models(strategy, document, limits, tokenizer):
     """And 9: models that answer the same give the same chunks."""
@@ -111,14 +112,14 @@ def needs(strategy):
 
 
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(document=worlds.DOCUMENTS, size=worlds.SIZES)
 def test_9_same_input_same_chunks(strategy, document, size):
     first, second = (run(document, strategy, Limits(size), worlds.ADDITIVE) for _ in range(2))
     assert first == second
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(document=worlds.DOCUMENTS, size=worlds.SIZES)
 def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
     plain = run(document, P(), Limits(size), worlds.ADDITIVE)
@@ -128,7 +129,7 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
     assert [piece.text for piece in traced.trace[-1].pieces] == [chunk.content for chunk in traced.chunks]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(document=worlds.DOCUMENTS, size=st.integers(300, 4000))
 def test_6_tables_that_fit_stay_whole(document, size):
     """Tables of up to table_max are never sliced (stage B)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,14 +23,14 @@ def meter(request):
     return Meter(request.param)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 @given(left=TEXT.filter(bool), join=st.sampled_from(["", "\n", "\n\n", " ", ",", ", "]), right=TEXT.filter(bool))
 def test_joined_is_the_count_of_the_whole(left, join, right):
     for made in map(Meter, TOKENIZERS):
         assert made.joined(left, made.count(left), join, right, made.count(right)) == made.count(left + join + right)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 @given(text=TEXT.filter(bool), data=st.data())
 def test_a_ruler_measures_any_part(text, data):
     place = st.integers(0, len(text))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import ANIMALS, source_of
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
@@ -22,7 +23,7 @@ TEXT = st.text(alphabet="ab. \n中。", max_size=200)
 
 
 @pytest.mark.parametrize("control", CONTROLS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(text=TEXT, most=st.integers(1, 20))
 def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     found = [*CONTROLS[control](COUNT)(text, most)]
@@ -46,7 +47,7 @@ def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
     assert max(COUNT.count(long[a:b]) for a, b in CONTROLS["random"](COUNT)(long, 30)) <= 30
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=worlds.DOCUMENTS, most=worlds.SIZES)
 def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
     before = run(document, P(), Limits(most, 0), worlds.ADDITIVE).chunks

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import passage, source_of
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
@@ -30,7 +31,7 @@ def passages_of(document, strategy, most):
     return source, chunks, passages_of_chunks(0, source, chunks)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
 def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
     source, chunks, passages = passages_of(document, strategy, most)
@@ -47,7 +48,7 @@ def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
                 assert text == there
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
 def test_all_of_a_document_is_shown(document, strategy, most):
     """But for the syntax of tables whose rows were cut."""

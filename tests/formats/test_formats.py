@@ -9,6 +9,7 @@ import re
 import orjson
 import pytest
 from chunking.makers import block, chunked, document, table, tag, words
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import chunks, validator
@@ -124,7 +125,7 @@ def test_markdown(content, expected):
     assert markdown(content) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(worlds.DOCUMENTS)
 def test_markdown_loses_no_word(made):
     for each in made.blocks:

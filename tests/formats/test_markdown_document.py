@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from examples import some
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -68,7 +69,7 @@ def test_a_picture_that_is_nowhere_is_its_text():
     assert made.to_markdown() == "Chart 1\n"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(worlds.DOCUMENTS)
 def test_every_word_is_there(made):
     shown = made.to_markdown()
@@ -80,7 +81,7 @@ def test_every_word_is_there(made):
     assert set(re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", " ".join(cells))))) <= there
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(worlds.DOCUMENTS)
 def test_its_headings_are_those_of_the_document_and_no_others(made):
     known = tuple(block for block in made.blocks if block.lines)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import written
 from docx_builder import docx
+from examples import some
 from formats.pages import cards, own_text, page_of, said_by, squeezed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import worlds
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
-SOME = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 HOSTILE = (
     """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3) </style>"""
     """<svg onload=alert(4)> <a href="javascript:5"> ]]> --> &lt;b&gt;"""
@@ -137,7 +138,7 @@ def test_hostile_text_is_shown_and_does_nothing():
 
 
 @given(text=st.text(st.characters(exclude_categories=()), max_size=200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 def test_any_text_makes_a_page_that_can_be_written(text):
     document = api._document_of(docx("<p>x</p>"))
     block = replace(document.blocks[0], content=text or "x", lines=())
@@ -148,7 +149,7 @@ def test_any_text_makes_a_page_that_can_be_written(text):
 
 
 @given(document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_chunks_of_anything_are_shown(document, chunks, cap):
     """Files of chunks may come from anywhere: places that are not there, parts that do not make up the text."""
     page = page_of(document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks)))

@@ -10,6 +10,7 @@ import re
 
 import pytest
 from chunking.makers import table
+from examples import some
 from hypothesis import given, settings
 from lxml import html as lxml_html
 
@@ -62,7 +63,7 @@ def test_rows(fmt, content, rows):
     assert Table("t", "", "", (), 0, 0, TableFormat(fmt), content).rows() == rows
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some(60), deadline=None)
 @given(worlds.DOCUMENTS)
 def test_nothing_is_lost(made):
     for each in made.tables:

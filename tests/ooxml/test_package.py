@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 from docx_builder import PIXEL, docx
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -428,7 +429,7 @@ def _only_refusals():
     assert 0 < len(sentence) < 400
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(st.data())
 def test_no_damage_raises_anything_of_another_kind(data):
     raw = bytearray(SOME)

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 from compact_xml import NAMESPACES
 from docx_builder import PIXEL, docx
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -28,7 +29,7 @@ TABLE = re.compile(r"<table\b[^>]*>|</table>")  # as the readers of these files 
 OBJECT = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>", re.DOTALL)
 NOTE_LINE = re.compile(r"\[\^[^\]]+\]: ")
 
-often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+often = settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 documents = sections().map(written)
 
 

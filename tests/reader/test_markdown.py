@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -26,7 +27,7 @@ LINES = st.lists(
 PARSER = MarkdownIt("commonmark").disable(["html_block", "list", "blockquote", "lheading", "hr", "reference"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=some(300))
 @given(LINES)
 def test_headings_are_those_of_commonmark(lines):
     text = "\n".join(lines)

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -217,7 +218,7 @@ def assert_well_formed(text):
     assert not stack, text
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(FORMULAS)
 def test_any_equation_is_well_formed(parts):
     root = equation(parts)
@@ -227,7 +228,7 @@ def test_any_equation_is_well_formed(parts):
     assert latex_of(root) == latex
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(FORMULAS)
 def test_nothing_typed_is_lost(parts):
     root = equation(parts)
@@ -237,7 +238,7 @@ def test_nothing_typed_is_lost(parts):
     assert typed <= Counter(latex_of(root).text)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(FORMULAS)
 def test_any_equation_is_read_by_pylatexenc(parts):
     latexwalker = pytest.importorskip("pylatexenc.latexwalker")
@@ -276,7 +277,7 @@ def test_katex_knows_every_sign_and_every_accent():
     assert katex_faults([*signs, *accents]) == []
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(FORMULAS, min_size=20, max_size=40))
 def test_katex_reads_any_equation(many):
     assert katex_faults([latex_of(equation(parts)).text for parts in many]) == []

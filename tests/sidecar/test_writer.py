@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import pytest
 from docx_builder import docx
+from examples import some
 from hypothesis import HealthCheck, given, settings
 from written import documents, schema_faults
 
@@ -29,7 +30,7 @@ DOCUMENT = Document("report.docx", "docx", "doc-1", "Title", (Block("b", "text")
 
 
 @given(documents)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_was_written_is_read(tmp_path, document):
     folder = write(document, tmp_path)
     assert read(folder) == document

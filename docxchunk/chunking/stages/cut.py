@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from operator import add
 
 from docxchunk.chunking import seams
 from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
@@ -102,29 +104,33 @@ def _share_table(before: Stretch, after: Stretch) -> bool:
 def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> Course:
     blocks = services.document.blocks
     breaks = breaks_after(stretches)
-    sizes = [tokens + more for tokens, more in zip(sizes_of(services, stretches), breaks, strict=True)]
+    sizes = sizes_of(services, stretches)
+    before = [*accumulate(map(add, sizes, breaks), initial=0)]
+    caps = {number: services.cap(blocks[number].parent_headings, blocks[number].heading) for number in {stretch.block for stretch in stretches}}
     return Course(
-        before=[*accumulate(sizes, initial=0)],
+        before=before,
         opening=[stretch.opening for stretch in stretches],
         closing=[stretch.closing - ends for stretch, ends in zip(stretches, breaks, strict=True)],
         price=[stretch.price for stretch in stretches],
         inside=[-1, *(b.block if a.block == b.block else -1 for a, b in pairwise(stretches))],
-        caps=[services.cap(blocks[stretch.block].parent_headings, blocks[stretch.block].heading) for stretch in stretches],
-        reach=_reach(services, rule, stretches, sizes),
+        caps=[caps[stretch.block] for stretch in stretches],
+        reach=_reach(services, rule, stretches, before),
     )
 
 
-def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], sizes: Sequence[int]) -> list[int]:
+def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], before: Sequence[int]) -> list[int]:
     """How far a chunk may go that begins with a stretch: over peers of what it holds and what is below them, never to what is shallower than its first."""
-    levels = [0 if rule.flat else services.document.blocks[stretch.block].level for stretch in stretches]
+    blocks, most = services.document.blocks, services.limits.max_tokens
+    levels = [0 if rule.flat else blocks[stretch.block].level for stretch in stretches]
     kin = _kin(services, rule, stretches)
+    turns = [number for number in range(1, len(stretches)) if kin[number] != number - 1 or levels[number] < levels[number - 1]]
     found: list[int] = []
     for first, level in enumerate(levels):
-        last, room = first + 1, services.limits.max_tokens - sizes[first]
-        while last < len(stretches) and room > 0 and kin[last] >= first and levels[last] >= level:
-            room -= sizes[last]
-            last += 1
-        found.append(last)
+        full = bisect_left(before, before[first] + most, first + 1, len(stretches))
+        turn = bisect_right(turns, first)
+        while turn < len(turns) and (place := turns[turn]) < full and kin[place] >= first and levels[place] >= level:
+            turn += 1
+        found.append(min(full, turns[turn]) if turn < len(turns) else full)
     return found
 
 
@@ -138,20 +144,22 @@ def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> lis
     found: list[int] = []
     last = -1
     for number, stretch in enumerate(stretches):
-        block = blocks[stretch.block]
-        parents = block.parent_headings
         if stretch.apart:
             found.append(-1)
         elif stretch.block == last:
             found.append(number - 1)
         else:
+            block = blocks[stretch.block]
+            parents = block.parent_headings
             peer = beside.get((block.level, parents), -1) if block.level > 1 or rule.top_level else -1
             found.append(max(peer, *(above.get(parents[:size], -1) for size in range(1, len(parents) + 1)), -1))
-        for held in dict.fromkeys(span.block for span in stretch.spans) or (stretch.block,):
-            of = blocks[held]
+        held = list(dict.fromkeys(span.block for span in stretch.spans)) if stretch.spans else [stretch.block]
+        last = held[-1]
+        if number + 1 < len(stretches) and stretches[number + 1].block == last:
+            held.pop()  # the next one is the last of this section so far
+        for of in map(blocks.__getitem__, held):
             if of.level:
                 beside[of.level, of.parent_headings] = above[*of.parent_headings, of.heading] = number
-            last = held
     return found
 
 
