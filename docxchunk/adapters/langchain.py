@@ -12,8 +12,9 @@ from typing import Unpack
 
 from docxchunk import api
 from docxchunk.adapters.sources import metadata, policy, read_all
-from docxchunk.errors import MissingExtraError
+from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.markup.tags import unescape_text
+from docxchunk.model.fields import either
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.plain_text import read_plain_text
 from docxchunk.registry import missing_extra
@@ -25,18 +26,30 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError(missing_extra("The adapter for LangChain", "langchain-core", "langchain")) from error
 
+TEXTS = ("content", "embed_text")
+
 
 class DocxLoader(BaseLoader):
     """A Document a chunk, of a file or of all files in a folder. Its id is the chunk's, its metadata are flat, `source` is the path of the file.
 
     `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that cannot be read ends the loading with an InputError that names
     it or, with on_error="skip", is named in a warning of the logger `docxchunk.adapters`, and the others are loaded.
+    `text` is what `page_content` is, and a store embeds: "content" or, with the document's title and the headings before it, "embed_text".
     """
 
     def __init__(
-        self, path: str | PathLike[str], *, options: ParseOptions | None = None, on_error: str = "raise", **settings: Unpack[api.ChunkSettings]
+        self,
+        path: str | PathLike[str],
+        *,
+        options: ParseOptions | None = None,
+        on_error: str = "raise",
+        text: str = TEXTS[0],
+        **settings: Unpack[api.ChunkSettings],
     ) -> None:
+        if text not in TEXTS:
+            raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
         self._path = path
+        self._text = text
         self._policy = policy(options, on_error)
         self._settings = settings
 
@@ -44,7 +57,7 @@ class DocxLoader(BaseLoader):
         """The chunks, document by document. Raises what `docxchunk.chunk` raises."""
         for path, document in read_all(self._path, self._policy):
             for chunk in api.chunk(document, **self._settings):
-                yield Document(id=chunk.chunk_id, page_content=chunk.content, metadata=metadata(chunk, document, str(path)))
+                yield Document(id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=metadata(chunk, document, str(path)))
 
 
 class DocxTextSplitter(TextSplitter):

@@ -33,6 +33,7 @@ except ModuleNotFoundError as error:
     raise MissingExtraError(missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")) from error
 
 READ = ("context", "source")  # the metadata that models are shown with the text; all the rest is for stores and citations
+EMBEDDED = ("embed_header", "source")  # those that are embedded with it
 
 
 class DocxReader(BaseReader):
@@ -95,11 +96,12 @@ class DocxNodeParser(NodeParser):
         for chunk in chunks:
             flat = metadata(chunk, parsed, path)
             hidden = [name for name in flat if name not in READ]
+            left_out = [name for name in flat if name not in EMBEDDED]
             yield TextNode(
                 id_=chunk.chunk_id,
                 text=chunk.content,
                 metadata=flat,
-                excluded_embed_metadata_keys=[*hidden, *node.excluded_embed_metadata_keys],
+                excluded_embed_metadata_keys=[*left_out, *node.excluded_embed_metadata_keys],
                 excluded_llm_metadata_keys=[*hidden, *node.excluded_llm_metadata_keys],
                 relationships={NodeRelationship.SOURCE: node.as_related_node_info(), **_relationships(chunk)},
             )

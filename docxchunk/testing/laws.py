@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from docxchunk.chunking import Chunking, Limits
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.tables import decoded_cell, header_texts
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Tokenizer
 
@@ -98,7 +99,7 @@ def made_of_parts(document: Document, result: Chunking) -> None:
         assert "".join(texts) == chunk.content
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
         assert all(
-            re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>", part.text)
+            re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>|[\s|-]+", part.text)
             for part in added(chunk, AddedRole.WRAPPER)
         )
 
@@ -275,13 +276,12 @@ def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, docume
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         extra = slices(chunk, SliceRole.OVERLAP)
-        assert len(extra) <= 1
-        for part in extra:
-            size = tokenizer.count(blocks[part.block].content[part.start : part.end])
-            assert size <= min(limits.overlap, limits.max_tokens // 4)
-            assert size * 2 <= chunk.tokens - size + 2
+        assert len(extra) <= 1 or limits.tables is not TableForm.JSON
+        size = tokenizer.count("".join(decoded(blocks[part.block], part) for part in extra))
+        assert size <= min(limits.overlap, limits.max_tokens // 4)
+        assert size == 0 or size * 2 <= chunk.tokens - size + 2
         for part in slices(chunk, SliceRole.BRIDGE):
-            assert tokenizer.count(blocks[part.block].content[part.start : part.end]) <= min(limits.overlap, limits.max_tokens // 2)
+            assert tokenizer.count(decoded(blocks[part.block], part)) <= min(limits.overlap, limits.max_tokens // 2)
 
 
 def ids_differ(result: Chunking) -> None:
@@ -303,6 +303,37 @@ def parts_numbered(result: Chunking) -> None:
             last[chunk.blocks[0]] = int(found[1])
 
 
+def rows_listed(document: Document, result: Chunking) -> None:
+    """Each row of a table is listed by the chunks that show it: all rows, in order; a row that is written out by several."""
+    listed: dict[str, list[tuple[int, int]]] = {}
+    for chunk in result.chunks:
+        for table in chunk.tables:
+            if not chunk.children:
+                listed.setdefault(table.id, []).append(table.rows)
+    for identifier, ranges in listed.items():
+        assert ranges[0][0] == 0
+        assert all(right[0] == left[1] + 1 or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(ranges)), (identifier, ranges)
+        assert ranges[-1][1] == max(document.tables[identifier].row_count - 1, 0)
+
+
+def words_read(document: Document, result: Chunking) -> None:
+    """Text that is shown otherwise than it is stored has the same words: all of a row's, all of an equation's."""
+    blocks = {block.id: block for block in document.blocks}
+    for chunk in result.chunks:
+        for part in slices(chunk, *SHOWN):
+            stored = blocks[part.block].content[part.start : part.end]
+            if part.shown is not None and (stored.startswith(("[", "<tr")) or TAG.fullmatch(stored)):
+                wanted = words_of(" ".join(map(str, json.loads(stored))) if stored.startswith("[") else stored)
+                assert wanted <= words_of(part.shown), (stored, part.shown)
+
+
+def words_of(text: str) -> set[str]:
+    """The words outside of tags, also of tags that are escaped."""
+    while (plain := html.unescape(text)) != text:
+        text = plain
+    return set(re.findall(r"\w+", re.sub(r"<[^<>]*>", " ", text)))
+
+
 def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
     nothing_lost(document, result)
     families(document, result)
@@ -311,8 +342,12 @@ def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: To
     blocks_apart(document, result)
     ids_differ(result)
     overlap_small(result, limits, tokenizer, document)
-    if limits.max_tokens >= 128:
+    rows_listed(document, result)
+    if limits.tables is not TableForm.JSON:
+        words_read(document, result)
+    elif limits.max_tokens >= 128:
         rows_kept(document, result, limits, tokenizer)
+    if limits.max_tokens >= 128:
         tags_whole(document, result, limits, tokenizer)
     if strategy == "P":
         merges(document, result)

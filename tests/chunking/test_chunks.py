@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
@@ -156,3 +157,24 @@ def test_a_setting_that_is_a_choice_may_be_a_word():
     assert [chunk.content for chunk in by_word] != [chunk.content for chunk in usual]
     with pytest.raises(UsageError, match=r"anchors is 'far'; it must be nearest or furthest\."):
         api.chunk(made, settings={"anchors": "far"})
+
+
+def test_the_title_and_the_headings_that_the_text_does_not_show_are_embedded_before_it():
+    made = replace(document(block("A", words(3)), block("B", words(150), 2, ("A",))), title="Report")
+    first, *later = run(made, P(), Limits(100), WORDS).chunks
+    assert (first.embed_header, first.embed_text) == ("Report", f"Report\n\n{first.content}")
+    assert [chunk.embed_header for chunk in later] == ["Report > A > B"] * len(later)
+    assert all(chunk.embed_header not in chunk.content for chunk in later)
+    assert {chunk.embed_header for chunk in run(made, P(), Limits(100, contextualize=True), WORDS).chunks} == {"Report"}
+    assert all(chunk.embed_text == chunk.content for chunk in run(document(block("A", words(3))), P(), Limits(100), WORDS).chunks)
+
+
+def test_what_is_reserved_is_free_for_the_header():
+    parents = ("One", "Two", "Three")
+    made = replace(document(block("Four", words(300), 4, parents)), title="A very long title of a report that nobody ever reads")
+    for reserve in (1, 4, 10, 40):
+        chunks = run(made, P(), Limits(100, 0, reserve=reserve), WORDS).chunks
+        assert all(chunk.tokens <= 100 - reserve and WORDS.count(chunk.embed_text) <= 100 for chunk in chunks)
+    assert chunks[-1].embed_header == "A very long title of a report that nobody ever reads > One > Two > Three > Four"
+    with pytest.raises(UsageError, match="reserve is 90"):
+        Limits(100, reserve=90)

@@ -1,0 +1,191 @@
+"""Tables, equations and pictures in the forms that are read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from docxchunk.chunking import Limits, P, R, Sizes, run
+from docxchunk.chunking.strategies.plain import Fixed
+from docxchunk.markup.tags import drawing_tag, equation_tag
+from docxchunk.model.chunks import Slice, TableForm, TableRole
+from docxchunk.model.items import Items
+from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.testing import laws, worlds
+
+READ = [TableForm.MARKDOWN, TableForm.HTML, TableForm.TEXT]
+QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.reuse, Phase.generate))
+PIPES = MarkdownIt("commonmark").enable("table")
+ROWS = [["Item", "Price"], ["Valve", "12"], ["Pipe | bent", "7"]]
+MERGED = (
+    '<tr><th>Kind</th><th colspan="2">Item</th></tr><tr><td rowspan="2">Tools</td><td>Saw</td><td>a &lt; b</td></tr>'
+    "<tr><td>Axe</td><td>x<br>y</td></tr><tr><td></td><td></td><td></td></tr>"
+)
+
+
+@pytest.mark.parametrize("strategy", [P(), P(sizes=Sizes.SEED), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"])
+@settings(QUICK, max_examples=25)
+@given(
+    source=worlds.DOCUMENTS,
+    limits=st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
+    tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]),
+)
+def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
+    result = run(source, strategy, limits, tokenizer)
+    laws.all_laws(source, result, limits, tokenizer, strategy.name)
+    for chunk in result.chunks:
+        assert re.search(r"<equation|<drawing|<table id", chunk.content) is None or "&lt;" in chunk.content or limits.tables is TableForm.HTML
+
+
+@settings(QUICK, max_examples=30)
+@given(source=worlds.DOCUMENTS, size=st.integers(64, 1000), tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]))
+def test_every_slice_is_a_pipe_table(source, size, tokenizer):
+    for chunk in run(source, P(), Limits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
+        for found in re.finditer(r"(?:(?<=\n\n)|(?<![\s\S]))(?:\|.*\|(?:\n|$))+", chunk.content):
+            lines = found[0].strip("\n").split("\n")
+            widths = {len(re.split(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
+            assert len(widths) == 1, found[0]
+            tokens = PIPES.parse(found[0])
+            assert sum(token.type == "table_open" for token in tokens) == 1
+            assert sum(token.type == "tr_open" for token in tokens) == len(lines) - 1
+
+
+@settings(QUICK, max_examples=30)
+@given(source=worlds.DOCUMENTS, size=st.integers(64, 1000))
+def test_every_slice_is_well_formed_html(source, size):
+    for chunk in run(source, P(), Limits(size, tables=TableForm.HTML), worlds.ADDITIVE).chunks:
+        for found in re.finditer(r"<table>.*?</table>", chunk.content):
+            assert {child.tag for child in ET.fromstring(found[0])} == {"tr"}  # noqa: S314 - our own text
+
+
+def chunked(source, size, tables="json"):
+    return run(source, P(), Limits(size, tables=tables), WORDS)
+
+
+def shown(made, form, size=200):
+    source = document(block("H", f"Before\n{tag(made)}\nAfter"), tables=[made])
+    return [chunk.content for chunk in chunked(source, size, tables=form).chunks]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "# H\nBefore\n\n| Item | Price |\n|---|---|\n| Valve | 12 |\n| Pipe \\| bent | 7 |\n\nAfter"),
+        (
+            "html",
+            "# H\nBefore\n<table><tr><th>Item</th><th>Price</th></tr><tr><td>Valve</td><td>12</td></tr><tr><td>Pipe | bent</td><td>7</td></tr></table>\nAfter",
+        ),
+        ("text", "# H\nBefore\nItem; Price\nItem: Valve; Price: 12\nItem: Pipe | bent; Price: 7\nAfter"),
+    ],
+)
+def test_a_table_that_fits(form, expected):
+    assert shown(table("t", ROWS, 1), form) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "|  |  |\n|---|---|\n| Item | Price |\n| Valve | 12 |\n| Pipe \\| bent | 7 |"),
+        ("html", "<table><tr><td>Item</td><td>Price</td></tr>"),
+        ("text", "Item; Price\nValve; 12\nPipe | bent; 7"),
+    ],
+)
+def test_a_table_without_a_header(form, expected):
+    assert expected in shown(table("t", ROWS), form)[0]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "| Kind | Item |  |\n|---|---|---|\n| Tools | Saw | a < b |\n| Tools | Axe | x y |\n|  |  |  |"),
+        ("html", '<tr><td rowspan="2">Tools</td><td>Saw</td><td>a &lt; b</td></tr><tr><td>Axe</td><td>x y</td></tr>'),
+        ("text", "Kind; Item\nKind: Tools; Item: Saw; Item: a < b\nKind: Tools; Item: Axe; Item: x y\n-"),
+    ],
+)
+def test_merged_cells(form, expected):
+    assert expected in shown(html_table("t", MERGED, 4, f"<thead>{MERGED[: MERGED.index('</tr>') + 5]}</thead>"), form)[0]
+
+
+@pytest.mark.parametrize(
+    ("form", "head"), [("markdown", "| Item | Price |\n|---|---|\n| r"), ("html", "<table><tr><th>Item</th><th>Price</th></tr><tr><td>r"), ("text", "Item: r")]
+)
+def test_every_slice_has_the_header(form, head):
+    rows = [ROWS[0], *([f"r{n}", words(5)] for n in range(60))]
+    made = table("t", rows, 1)
+    source = document(block("H", tag(made)), tables=[made])
+    chunks = chunked(source, 100, tables=form).chunks
+    assert len(chunks) > 3
+    assert all(head in chunk.content for chunk in chunks)
+    assert [chunk.tables[0].role for chunk in chunks] == [TableRole.FIRST, *[TableRole.MIDDLE] * (len(chunks) - 2), TableRole.LAST]
+    stored = chunked(source, 100).chunks
+    assert len(chunks) <= len(stored)
+
+
+def test_parts_lead_back_to_the_rows():
+    made = table("t", ROWS, 1)
+    source = document(block("H", tag(made)), tables=[made])
+    (chunk,) = chunked(source, 200, tables="markdown").chunks
+    content = source.blocks[0].content
+    rows = [part for part in chunk.parts if isinstance(part, Slice) and part.shown]
+    assert [content[part.start : part.end] for part in rows] == ['["Item","Price"]', '["Valve","12"]', '["Pipe | bent","7"]']
+    assert rows[2].shown == "| Pipe \\| bent | 7 |"
+
+
+def test_equations_and_pictures():
+    picture = Drawing("im-1", "b", "", (), DrawingKind.CHART, alt="Sales\nby year")
+    lines = [
+        f"It costs $5, and {equation_tag('x^{2} ')} is a square.",
+        equation_tag("a=b", "eq-1"),
+        "A price of $7",
+        drawing_tag("im-1", "png", "", "a.png", ""),
+        drawing_tag("im-2", "png", 'Figure 1: The "valve"', "b.png", ""),
+        drawing_tag("im-3", "png", "", "c.png", ""),
+        equation_tag(" "),
+    ]
+    source = replace(document(block("H", "\n".join(lines))), drawings=Items({"im-1": picture}))
+    expected = [
+        r"It costs \$5, and $x^{2}$ is a square.",
+        "$$a=b$$",
+        r"A price of \$7",
+        "[Chart: Sales by year]",
+        '[Picture: Figure 1: The "valve"]',
+        "[Picture]",
+        "[Equation]",
+    ]
+    assert chunked(source, 300, tables="markdown").chunks[0].content.split("\n")[1:] == expected
+    assert chunked(source, 300, tables="text").chunks[0].content.split("\n")[1:] == [line.replace(r"\$", "$") for line in expected]
+
+
+@pytest.mark.parametrize("alternative", ["C:\\images\\logo.png", "photo.JPG", "34436", ""])
+def test_a_name_of_a_file_is_no_alternative(alternative):
+    picture = Drawing("im-1", "b", "", (), DrawingKind.PICTURE, alt=alternative)
+    source = replace(document(block("H", drawing_tag("im-1", "png", "", "a.png", ""))), drawings=Items({"im-1": picture}))
+    assert chunked(source, 300, tables="text").chunks[0].content == "# H\n[Picture]"
+
+
+@pytest.mark.parametrize("cell", ["a | b", "a \\| b", "\\", "| |", "\\\\|", "`|`"])
+def test_pipes_are_escaped(cell):
+    (content,) = shown(table("t", [["A", "B"], [cell, "end"]], 1), "markdown")
+    found = PIPES.parse(content[content.index("|") : content.index("After")])
+    assert [token.content for token in found if token.type == "inline"][-1] == "end"
+    assert sum(token.type == "td_open" for token in found) == 2
+    assert sum(token.type == "table_open" for token in found) == 1
+
+
+def test_a_row_that_is_too_long_is_written_out_in_words():
+    long = f"{' '.join(f'w{n}' for n in range(300))} {equation_tag('x')} end"
+    made = table("t", [["Item", "Text"], ["Valve", long], ["Pipe", "short"]], 1)
+    source = document(block("H", tag(made)), tables=[made])
+    result = chunked(source, 200, tables="markdown")
+    assert any("$x$ end" in chunk.content for chunk in result.chunks)
+    assert any(chunk.content == "| Item | Text |\n|---|---|\n| Pipe | short |" for chunk in result.chunks)
+    assert all(WORDS.count(chunk.content) == chunk.tokens <= 200 for chunk in result.chunks)
+    laws.nothing_lost(source, result)
+    laws.made_of_parts(source, result)
