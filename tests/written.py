@@ -63,6 +63,7 @@ blocks = st.builds(
     page_is_estimate=st.booleans(),
     lines=several(lines),
     position=st.none() | positions,
+    refers_to=several(ids),
 )
 placed = {"block_id": ids, "heading": texts, "parent_headings": several(texts), "caption": texts, "footnotes": several(texts)}
 tables = st.builds(

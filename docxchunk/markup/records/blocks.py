@@ -73,6 +73,7 @@ def block_record(block: Block) -> Record:
             page=block.page,
             page_is_estimate=block.page_is_estimate,
             lines=[line_record(line) for line in block.lines],
+            refers_to=block.refers_to,
         ),
     }
 
@@ -95,6 +96,7 @@ def read_block(fields: Fields) -> Block:
         page_is_estimate=fields.flag("page_is_estimate"),
         lines=tuple(map(read_line, fields.records("lines"))),
         position=next(map(read_position, _paragraph_positions(fields)), None),
+        refers_to=fields.texts("refers_to"),
     )
 
 
