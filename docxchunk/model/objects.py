@@ -106,6 +106,7 @@ class Drawing:
     caption: str = ""
     footnotes: tuple[str, ...] = ()
     data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
+    embedded: str = ""  # of an embedded file: its name in the package
 
     def __repr__(self) -> str:
         return f"<Drawing {quoted(self.id)}: {self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"

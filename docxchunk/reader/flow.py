@@ -60,6 +60,7 @@ class DrawingObject(NamedTuple):
     data: tuple[tuple[str, ...], ...] = ()
     floats: bool = False  # over the page, not in the line (20.4.2.3)
     height: float = 0.0  # in points, of one that stands in the line
+    embedded: str = ""  # the name of the file that it shows
 
 
 EmbeddedObject = EquationObject | DrawingObject

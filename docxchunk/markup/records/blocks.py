@@ -9,7 +9,7 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document, Property
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -157,6 +157,7 @@ def read_options(fields: Fields) -> ParseOptions:
         footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
         headings=fields.member("headings", Headings, Headings.AUTO),
         headings_in_tables=fields.flag("headings_in_tables"),
+        embedded=fields.member("embedded", Embedded, Embedded.LIST),
         strikethrough=fields.member("strikethrough", Strikethrough, Strikethrough.KEEP),
         assets=fields.flag("assets", default=True),
         limits=Limits(**{name: limits.integer(name, default) for name, default in normal.items()}),

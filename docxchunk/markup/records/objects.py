@@ -90,7 +90,7 @@ def drawing_record(drawing: Drawing) -> Record:
         "caption": drawing.caption,
         "footnotes": drawing.footnotes,
         "kind": drawing.kind,
-        **present(alt=drawing.alt, name=drawing.name, data=drawing.data),
+        **present(alt=drawing.alt, name=drawing.name, data=drawing.data, embedded=drawing.embedded),
     }
 
 
@@ -110,6 +110,7 @@ def read_drawing(fields: Fields) -> Drawing:
         caption=fields.text("caption"),
         footnotes=fields.texts("footnotes"),
         data=tuple(_read_row(row) for row in fields.items("data")),
+        embedded=fields.text("embedded"),
     )
 
 
