@@ -23,7 +23,7 @@ from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.document import Document
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 
 CASES = Path(__file__).parents[1] / "fixtures" / "cases"
 _ENUMS: dict[str, type[Enum]] = {
@@ -32,6 +32,7 @@ _ENUMS: dict[str, type[Enum]] = {
     "footnotes": Footnotes,
     "headings": Headings,
     "strikethrough": Strikethrough,
+    "embedded": Embedded,
 }
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)

@@ -99,13 +99,20 @@ def places(document: Document) -> str:
     return short("\n".join(f"¶ {line.paragraph} @{line.element}{f' {line.para_id}' if line.para_id else ''} |{text}" for line, text in found))
 
 
+def references(document: Document) -> str:
+    """Headings of the blocks that each block refers to."""
+    heads = {block.id: block.heading for block in document.blocks}
+    return "\n".join(f"{block.heading} -> {', '.join(heads[key] for key in block.refers_to)}" for block in document.blocks if block.refers_to)
+
+
 def title(document: Document) -> str:
     return document.title
 
 
 View = Callable[[Document], str]
 VIEWS: dict[str, View] = {
-    view.__name__: view for view in (contents, outline, lines, tables, headers, equations, drawings, notes, issues, dropped, positions, places, title)
+    view.__name__: view
+    for view in (contents, outline, lines, tables, headers, equations, drawings, notes, issues, dropped, positions, places, references, title)
 }
 
 

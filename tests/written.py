@@ -16,7 +16,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, 
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -63,6 +63,7 @@ blocks = st.builds(
     page_is_estimate=st.booleans(),
     lines=several(lines),
     position=st.none() | positions,
+    refers_to=several(ids),
 )
 placed = {"block_id": ids, "heading": texts, "parent_headings": several(texts), "caption": texts, "footnotes": several(texts)}
 tables = st.builds(
@@ -94,6 +95,7 @@ drawings = st.builds(
     alt=texts,
     name=texts,
     data=several(several(texts)),
+    embedded=texts,
     **placed,
 )
 notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
@@ -110,6 +112,7 @@ options = st.builds(
     st.booleans(),
     st.builds(Limits, file=numbers, ratio=numbers),
     strikethrough=st.sampled_from(Strikethrough),
+    embedded=st.sampled_from(Embedded),
 )
 
 

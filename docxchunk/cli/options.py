@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
-from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.sidecar.paths import is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -98,6 +98,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--strikethrough", type=_choice(Strikethrough), default=Strikethrough.KEEP.value, show_default=True, help="What becomes of struck-through text."
     )
+    @click.option("--embedded", type=_choice(Embedded), default=Embedded.LIST.value, show_default=True, help="Whether embedded Word and Excel files are read.")
     @click.option("--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where the text of notes stands.")
     @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="Which are found besides the marked ones.")
     @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="The old name of --headings guess.")
@@ -112,6 +113,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         headers_footers: str,
         hidden_text: bool,
         strikethrough: str,
+        embedded: str,
         footnotes: str,
         headings: str,
         guess_headings: bool,
@@ -126,6 +128,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
                 comments=comments,
                 headers_footers=HeadersFooters(headers_footers),
                 hidden_text=hidden_text,
+                embedded=Embedded(embedded),
                 strikethrough=Strikethrough(strikethrough),
                 footnotes=Footnotes(footnotes),
                 headings=Headings.GUESS if guess_headings else Headings(headings),

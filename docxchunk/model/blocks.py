@@ -95,6 +95,7 @@ class Block:
     - `page_is_estimate`: the page is worked out from the sizes of text and paper, as the file has no marks of pages.
     - `lines`: what Word knows of each line of `content`; () where nothing is known.
     - `position`: the paragraphs of the file that it was read from.
+    - `refers_to`: the ids of the other blocks that its links and cross-references lead to, in the order in which they are mentioned first.
     """
 
     id: str
@@ -110,6 +111,7 @@ class Block:
     page_is_estimate: bool = False
     lines: tuple[Line, ...] = ()
     position: Position | None = None
+    refers_to: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Block {quoted(self.heading or self.content)}: level {self.level}, {counted(len(self.content), 'character')}>"

@@ -106,6 +106,7 @@ class Drawing:
     caption: str = ""
     footnotes: tuple[str, ...] = ()
     data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
+    embedded: str = ""  # of an embedded file: its name in the package
     description: str = ""  # what a model says that the picture shows
     described: str = ""  # the name of that model
 

@@ -41,6 +41,13 @@ class Headings(StrEnum):
     GUESS = "guess"  # inferred everywhere
 
 
+class Embedded(StrEnum):
+    """What becomes of Word and Excel files that are embedded in the document."""
+
+    LIST = "list"  # named with their pictures
+    READ = "read"  # also read, after the paragraph that shows them
+
+
 class Strikethrough(StrEnum):
     """What becomes of text that is formatted as struck through (ECMA-376 Part 1, 17.3.2.37, 17.3.2.9)."""
 
@@ -93,6 +100,8 @@ class ParseOptions:
     - `hidden_text`: keep text that is formatted as hidden.
     - `strikethrough`: text that is formatted as struck through, as repealed clauses often are: "keep" (default) reads it like other text, "mark" puts it
       between <del> and </del>, "drop" leaves it out. Text that tracked changes delete is not formatted so; `track_changes` is for that.
+    - `embedded`: Word and Excel files that are embedded in the document: "list" (default) names them with their pictures, "read" also reads their text,
+      after the paragraph that shows them.
     - `footnotes`: where the text of footnotes stands: "inline", at the end of its block (default), or "notes", in `Document.notes` alone.
     - `headings`: which headings are found besides the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
       "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is the deprecated form of "guess".
@@ -113,6 +122,7 @@ class ParseOptions:
     limits: Limits = field(default_factory=Limits)
     strikethrough: Strikethrough = Strikethrough.KEEP
     convert: Convert = Convert.NONE
+    embedded: Embedded = Embedded.LIST
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     def __post_init__(self, guess_headings: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -62,6 +63,7 @@ class Material:
     notes_inline: bool
     places: Places
     pages: Pages
+    references: Sequence[tuple[int, int]]  # links from place to place, see `Flow.place`
     report: Report
 
     def show(self, index: int) -> str:
@@ -90,6 +92,7 @@ class _Open:
     tables: list[TableObject] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
+    place: int = 0  # at which it begins, see `Flow.place`
 
     @property
     def is_heading_only(self) -> bool:
@@ -118,15 +121,29 @@ def build_blocks(items: Iterable[Item], material: Material) -> Content:
     content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
     blocks: list[Block] = []
+    places: list[int] = []
     notes: dict[NoteKey, Note] = {}
     for opened in _filled(items, material):
         block = _block(opened, ids, material, notes)
         blocks.append(block)
+        places.append(opened.place)
         _file(opened, block, content)
     if not any(block.level for block in blocks):
         blocks = [replace(b, session_type=SessionType.BODY) if b.session_type is SessionType.PREFACE else b for b in blocks]
+    if material.references:
+        blocks = _linked(blocks, places, material.references)
     unused = (note for key, (note, _) in material.notes.items() if key not in notes)
     return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
+
+
+def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]) -> list[Block]:
+    """The blocks, each with the ids of the others that it refers to. `places` are where they begin, in order."""
+    targets: dict[int, dict[str, None]] = {}
+    for source, target in references:
+        here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1
+        if here != there and min(here, there) >= 0:
+            targets.setdefault(here, {})[blocks[there].id] = None
+    return [replace(block, refers_to=tuple(targets[i])) if i in targets else block for i, block in enumerate(blocks)]
 
 
 def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
@@ -148,7 +165,7 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
             if item.is_toc != opened.toc:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
-                    opened = _Open() if item.is_toc else _Open(section.path, section.outline, section.number)
+                    opened = _Open(place=item.place) if item.is_toc else _Open(section.path, section.outline, section.number, place=item.place)
                 opened.toc = item.is_toc
             _put_paragraph(opened, item, material)
     if opened.records:
@@ -193,7 +210,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         return None
     above = tuple(h for h in path if h.level < level)
     label, gap = _label(item, material)
-    opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None)
+    opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)

@@ -56,6 +56,7 @@ class _Stories(NamedTuple):
     emitted: int
     dropped: Counter[str]
     pages: Pages
+    references: list[tuple[int, int]]  # from place to place
     settings: etree._Element | None
 
 
@@ -120,6 +121,7 @@ def _material(  # noqa: PLR0913, PLR0917 - all that was read comes together here
         notes_inline=options.footnotes is Footnotes.INLINE,
         places=Places(stories.pages),
         pages=stories.pages,
+        references=stories.references,
         report=lambda code, message: stories.issues.append(Issue(code, package.main, message)),
     )
 
@@ -153,6 +155,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
     items = read_body(chain([first], growing), flow)
     pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, flow.objects, flow.place)
+    references = [(place, flow.bookmarks[name]) for place, name in flow.references if name in flow.bookmarks]
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
@@ -165,7 +168,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
         flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
-    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, settings)
+    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, references, settings)
 
 
 def _environment(

@@ -12,11 +12,13 @@ from lxml import etree
 
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import DrawingKind
+from docxchunk.model.options import Embedded
 from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.alternatives import read_branch
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
 
+_READ = (".docx", ".docm", ".xlsx", ".xlsm")
 _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
@@ -53,13 +55,21 @@ def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:object: an embedded document or old equation: its preview is kept, and an issue says what it is."""
+    """w:object: an embedded document or old equation: its preview is kept. Where it is not read, an issue says what it is."""
     ole = next(element.iter(O + "OLEObject"), None)
     before = len(flow.objects)
     read_drawing(element, out, flow)
     program = "" if ole is None else ole.get("ProgID", "")
-    flow.objects[before:] = [o._replace(kind=DrawingKind.OLE, name=o.name or program) if isinstance(o, DrawingObject) else o for o in flow.objects[before:]]
-    if ole is not None:
+    part = None if ole is None else flow.env.inside(ole.get(R + "id"))
+    leaf = "" if part is None else part.rpartition("/")[2]
+    flow.objects[before:] = [
+        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf) if isinstance(o, DrawingObject) else o for o in flow.objects[before:]
+    ]
+    if ole is not None and leaf.lower().endswith(_READ) and flow.env.options.embedded is Embedded.READ and not (flow.muted or flow.is_imported):
+        box = etree.Element(W + "sdtContent")
+        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})  # read as if it were one
+        flow.boxes.append(box)
+    elif ole is not None:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.")
 
 

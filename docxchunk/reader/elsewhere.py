@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -17,15 +16,15 @@ from docxchunk.ooxml.names import R, W, local_name
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.reader.flow import DrawingObject, Dropped, Environment, Flow
+from docxchunk.reader.html import Page, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.marks import find_marks
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.story import Item, Story
 
-if TYPE_CHECKING:
-    from docxchunk.reader.html import Page
-
 _TEXT, _HTML, _MAIL = "text/plain", ("text/html", "application/xhtml+xml"), ("message/rfc822", "multipart/related", "application/x-mimearchive")
+_WORKBOOK = "spreadsheetml"
 _ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], "mht": _MAIL[0], "mhtml": _MAIL[0]}
 
 
@@ -42,6 +41,8 @@ def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]
         if page.is_cut:
             flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deep; what follows after 256 elements inside each other was not read.")
         return _page_items(page, flow, step)
+    if data is not None and (_WORKBOOK in kind or str(part).lower().endswith((".xlsx", ".xlsm"))):
+        return _workbook_items(data, flow, step)
     if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
         try:
             return _imported(open_package(data, flow.env.options.limits), flow, step)
@@ -59,9 +60,16 @@ def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
             yield loose_paragraph(line, flow)
 
 
-def _page(data: bytes, kind: str) -> Page | None:
-    from docxchunk.reader.html import html_in_mail, read_html  # most documents have no HTML
+def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
+    """Each sheet of a workbook as a table, its name as the caption."""
+    sheets = read_workbook(data, flow.env.options.limits)
+    if sheets is None:
+        flow.report(IssueCode.PART_BROKEN, "A workbook inside the document cannot be read.")
+        return []
+    return _page_items(page_of_tables(sheets), flow, step)
 
+
+def _page(data: bytes, kind: str) -> Page | None:
     try:
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
         return None if html is None else read_html(html)

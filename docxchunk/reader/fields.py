@@ -19,6 +19,8 @@ _BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTA
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
+_CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))  # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
+_BOOKMARK = re.compile(r'\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+|[A-Z]+\s+)"?([^\s"\\]+)', re.IGNORECASE)
 
 
 def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -53,6 +55,8 @@ def note_code(code: str, flow: Flow) -> bool:
     flow.in_toc = flow.in_toc or name == "TOC"
     if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
         flow.links.append(target[1])
+    elif name in _CROSS_REFERENCES and (target := _BOOKMARK.match(code)):
+        flow.refer_to(target[1])
     return name == "TOC"
 
 

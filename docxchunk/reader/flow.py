@@ -60,6 +60,7 @@ class DrawingObject(NamedTuple):
     data: tuple[tuple[str, ...], ...] = ()
     floats: bool = False  # over the page, not in the line (20.4.2.3)
     height: float = 0.0  # in points, of one that stands in the line
+    embedded: str = ""  # the name of the file that it shows
 
 
 EmbeddedObject = EquationObject | DrawingObject
@@ -159,6 +160,8 @@ class Flow:
     objects: list[EmbeddedObject] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
+    bookmarks: dict[str, int] = field(default_factory=dict)  # by their names in lower case: the `place` at which each begins
+    references: list[tuple[int, str]] = field(default_factory=list)  # to bookmarks, each with its own `place`
     anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments are about, by their ids
     last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # that have a number
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
@@ -220,6 +223,10 @@ class Flow:
         """Account for the text below an element that is not read."""
         if count := letters(element):
             self.dropped[reason] += count
+
+    def refer_to(self, bookmark: str) -> None:
+        """A link or cross-reference to a bookmark stands here."""
+        self.references.append((self.place, bookmark.lower()))
 
     def note_number(self, kind: NoteKind) -> str:
         """The number of the next note of that kind."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import email
 import email.policy
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from lxml import etree
 
 from docxchunk.ooxml.names import W
+from docxchunk.ooxml.workbook import Sheet
 from docxchunk.reader.marks import SPACE
 
 _UNSEEN: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
@@ -68,6 +69,19 @@ def read_html(data: bytes) -> Page | None:
     except (etree.XMLSyntaxError, ValueError):
         return None
     return None if root is None else _Writer().page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
+
+
+def page_of_tables(sheets: Iterable[Sheet]) -> Page:
+    """Tables of plain cells, each below its name."""
+    root = etree.Element("html")
+    for sheet in sheets:
+        etree.SubElement(root, "p").text = sheet.name
+        table = etree.SubElement(root, "table", title=sheet.name)
+        for row in sheet.rows:
+            line = etree.SubElement(table, "tr")
+            for text in row:
+                etree.SubElement(line, "td").text = text
+    return _Writer().page(root, is_cut=False)
 
 
 _CHARSET: Final = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -190,6 +204,8 @@ class _Writer:
         for caption in element.iterchildren("caption"):
             self.block(caption, into, formats, None)
         made = _add(into, "tbl")
+        if title := element.get("title"):
+            _add(_add(made, "tblPr"), "tblCaption", val=title)
         below: dict[int, tuple[int, int]] = {}  # grid column -> columns, and rows that a cell above still covers
         rows = list(_rows(element))
         for row, is_header in rows:

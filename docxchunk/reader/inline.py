@@ -243,11 +243,18 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
 
 
 def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A link's text (17.16.22); an external target is kept with the line."""
+    """A link's text (17.16.22); an external target is kept with the line, a bookmark leads to its block."""
     target = flow.env.outside(element.get(R_ID))
     if target:
         flow.links.append(target)
+    elif bookmark := element.get(W + "anchor"):
+        flow.refer_to(bookmark)
     read_inline(element, out, flow)
+
+
+def read_bookmark(element: etree._Element, _: Out, flow: Flow) -> None:
+    """w:bookmarkStart (17.13.6.2)."""
+    flow.bookmarks.setdefault(element.get(W + "name", "").lower(), flow.place)
 
 
 def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -442,7 +449,8 @@ INLINE: dict[str, Handler] = {
             "del moveFrom": read_deletion,
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
-            "bookmarkStart bookmarkEnd proofErr permStart permEnd": skip,
+            "bookmarkStart": _empty(read_bookmark),
+            "bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart": _empty(begin_range),
             "commentRangeEnd": _empty(end_range),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,

@@ -51,7 +51,21 @@ def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
 
 
 def _drawing(item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]) -> Drawing:
-    return Drawing(identifier, "", "", (), item.kind, item.format, paths.get(item.asset, ""), item.src, item.alt, item.name, caption, data=item.data)
+    return Drawing(
+        identifier,
+        "",
+        "",
+        (),
+        item.kind,
+        item.format,
+        paths.get(item.asset, ""),
+        item.src,
+        item.alt,
+        item.name,
+        caption,
+        data=item.data,
+        embedded=item.embedded,
+    )
 
 
 def _raws(items: Iterable[Item]) -> Iterator[str]:

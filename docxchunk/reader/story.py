@@ -207,6 +207,11 @@ def _mark_range(element: etree._Element, story: Story) -> None:
     INLINE[element.tag](element, [], story.flow)
 
 
+def _read_bookmark(element: etree._Element, story: Story) -> None:
+    """A bookmark between paragraphs begins with the next one."""
+    story.flow.bookmarks.setdefault(element.get(W + "name", "").lower(), story.flow.place + story.step)
+
+
 _BlockHandler = Callable[["etree._Element", Story], None]
 BLOCK: dict[str, _BlockHandler] = {
     **{
@@ -220,7 +225,8 @@ BLOCK: dict[str, _BlockHandler] = {
             "altChunk subDoc": _read_elsewhere,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "commentRangeStart commentRangeEnd": _mark_range,
-            "bookmarkStart bookmarkEnd proofErr permStart permEnd": _skip,
+            "bookmarkStart": _read_bookmark,
+            "bookmarkEnd proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart customXmlDelRangeEnd": _skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd customXmlMoveToRangeStart customXmlMoveToRangeEnd": _skip,

@@ -20,7 +20,7 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.testing.worlds import ADDITIVE, WHOLE
 
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
@@ -41,6 +41,7 @@ def options(source: Source) -> ParseOptions:
         footnotes=source.pick(list(Footnotes)),
         headings=source.pick(list(Headings)),
         headings_in_tables=source.chance(),
+        embedded=source.pick(list(Embedded)),
         strikethrough=source.pick(list(Strikethrough)),
         limits=_TIGHT if source.chance(16) else Limits(),
     )

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from docxchunk.markup.records.fields import Fields, Record, present
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.document import Document, Property
-from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
@@ -75,6 +75,7 @@ def block_record(block: Block) -> Record:
             page=block.page,
             page_is_estimate=block.page_is_estimate,
             lines=[line_record(line) for line in block.lines],
+            refers_to=block.refers_to,
         ),
     }
 
@@ -97,6 +98,7 @@ def read_block(fields: Fields) -> Block:
         page_is_estimate=fields.flag("page_is_estimate"),
         lines=tuple(map(read_line, fields.records("lines"))),
         position=next(map(read_position, _paragraph_positions(fields)), None),
+        refers_to=fields.texts("refers_to"),
     )
 
 
@@ -157,6 +159,7 @@ def read_options(fields: Fields) -> ParseOptions:
         footnotes=fields.member("footnotes", Footnotes, Footnotes.INLINE),
         headings=fields.member("headings", Headings, Headings.AUTO),
         headings_in_tables=fields.flag("headings_in_tables"),
+        embedded=fields.member("embedded", Embedded, Embedded.LIST),
         strikethrough=fields.member("strikethrough", Strikethrough, Strikethrough.KEEP),
         assets=fields.flag("assets", default=True),
         convert=fields.member("convert", Convert, Convert.NONE),

@@ -90,7 +90,8 @@ def drawing_record(drawing: Drawing) -> Record:
         "caption": drawing.caption,
         "footnotes": drawing.footnotes,
         "kind": drawing.kind,
-        **present(alt=drawing.alt, name=drawing.name, data=drawing.data, description=drawing.description, described=drawing.described),
+        **present(alt=drawing.alt, name=drawing.name, data=drawing.data, embedded=drawing.embedded),
+        **present(description=drawing.description, described=drawing.described),
     }
 
 
@@ -112,6 +113,7 @@ def read_drawing(fields: Fields) -> Drawing:
         data=tuple(_read_row(row) for row in fields.items("data")),
         description=fields.text("description"),
         described=fields.text("described"),
+        embedded=fields.text("embedded"),
     )
 
 

@@ -1,0 +1,128 @@
+"""The text of the cells of an Excel workbook (ECMA-376 Part 1, 18), as far as it is needed for one that is embedded in a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from docxchunk.errors import InputError
+from docxchunk.model.options import Limits
+from docxchunk.ooxml import xml
+from docxchunk.ooxml.archive import Archive, CorruptError
+from docxchunk.ooxml.names import ON, R
+from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
+
+_S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_DATES: Final = frozenset((*range(14, 23), *range(45, 48)))  # number formats that are built in (18.8.30)
+_NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+_DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
+_COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
+_EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells know no time zones
+_LAST_DAY: Final = 2958466  # of the year 9999
+
+
+class Sheet(NamedTuple):
+    """The rows that have text, each as long as the others; columns without any are left out."""
+
+    name: str
+    rows: list[list[str]]
+
+
+def read_workbook(data: bytes, limits: Limits) -> list[Sheet] | None:
+    """The sheets that are shown and have text; None where these bytes are no workbook that can be read."""
+    try:
+        return list(_Workbook(Archive(data, limits), limits).sheets())
+    except (CorruptError, xml.IllFormedError, InputError):
+        return None
+
+
+class _Workbook:
+    def __init__(self, archive: Archive, limits: Limits) -> None:
+        self._archive = archive
+        self._limits = limits
+        main = next((found.part for found in self._related("").values() if found.kind == "officeDocument" and found.part), None)
+        if main is None:
+            raise CorruptError
+        self._root = self._parsed(main)
+        self._parts = self._related(main)
+        by_kind = {found.kind: found.part for found in self._parts.values() if found.part}
+        self._texts = [_string(item) for item in self._parsed(by_kind["sharedStrings"]).iter(_S + "si")] if "sharedStrings" in by_kind else []
+        self._dates = _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else []
+        properties = self._root.find(_S + "workbookPr")
+        self._epoch = _EPOCHS[properties is not None and properties.get("date1904") in ON]
+
+    def _parsed(self, part: str) -> etree._Element:
+        return xml.parse(partial(self._archive.pieces, part), self._limits)
+
+    def _related(self, source: str) -> dict[str, Relationship]:
+        name = relationships_name(source)
+        return read_relationships(self._parsed(name), source, self._archive.name) if name in self._archive else {}
+
+    def sheets(self) -> Iterator[Sheet]:
+        for sheet in self._root.iter(_S + "sheet"):
+            found = self._parts.get(sheet.get(R + "id", ""))
+            if found is not None and found.part and found.kind == "worksheet" and sheet.get("state", "visible") == "visible":
+                rows = [row for row in map(self._row, self._parsed(found.part).iter(_S + "row")) if row]
+                columns = sorted({column for row in rows for column in row})
+                if rows:
+                    yield Sheet(sheet.get("name", ""), [[row.get(column, "") for column in columns] for row in rows])
+
+    def _row(self, row: etree._Element) -> dict[int, str]:
+        """The text of the cells that have any, by column."""
+        texts: dict[int, str] = {}
+        column = 0
+        for cell in row.iterchildren(_S + "c"):
+            said = _COLUMN.fullmatch(cell.get("r", ""))
+            column = _number_of(said[1]) if said else column + 1
+            if text := " ".join(self._text(cell).split()):
+                texts[column] = text
+        return texts
+
+    def _text(self, cell: etree._Element) -> str:
+        """The value of a cell (18.3.1.4); dates as ISO 8601 has them, numbers as they are stored."""
+        kind, value = cell.get("t", "n"), cell.findtext(_S + "v", "")
+        if kind == "inlineStr":
+            inline = cell.find(_S + "is")
+            return "" if inline is None else _string(inline)
+        if kind == "s":
+            return self._texts[int(value)] if value.isascii() and value.isdigit() and int(value) < len(self._texts) else ""
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+        return self._number(value, cell.get("s", "0")) if kind == "n" else value
+
+    def _number(self, value: str, style: str) -> str:
+        try:
+            number = float(value)
+        except ValueError:
+            return value
+        if style.isascii() and style.isdigit() and int(style) < len(self._dates) and self._dates[int(style)] and 0 <= number < _LAST_DAY:
+            moment = self._epoch + timedelta(seconds=round(number * 86400))
+            return moment.strftime("%H:%M:%S" if number < 1 else "%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
+        return f"{number:.15g}"
+
+
+def _number_of(letters: str) -> int:
+    """A is 1, AA is 27."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def _string(element: etree._Element) -> str:
+    """A text in one piece or in runs, without its phonetic reading (18.4.8)."""
+    parts = (part.findtext(_S + "t", "") if part.tag == _S + "r" else part.text or "" for part in element if part.tag in (_S + "t", _S + "r"))
+    return "".join(parts)
+
+
+def _date_styles(styles: etree._Element) -> list[bool]:
+    """Of each cell format: does it show dates or times?"""
+    codes = {form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", "")) for form in styles.iter(_S + "numFmt")}
+    dates = {key for key, code in codes.items() if code.lower() != "general" and _DATE_LETTERS.search(code)} | set(map(str, _DATES))
+    formats = styles.find(_S + "cellXfs")
+    return [] if formats is None else [form.get("numFmtId") in dates for form in formats]

@@ -1,0 +1,51 @@
+"""Files that are embedded in a document."""
+
+from __future__ import annotations
+
+import pytest
+from docx_builder import PIXEL, docx
+from ooxml.test_workbook import workbook
+
+from docxchunk import api
+from docxchunk.model.options import ParseOptions
+
+OBJECT = '<p>before<r><object><v:shape><v:imagedata r:id="a.png"/></v:shape><o:OLEObject Type="Embed" ProgID="X" r:id="{}"/></object></r></p><p>after</p>'
+SHEET = workbook("<row><c><v>1</v></c><c><v>2</v></c></row>")
+WORD = docx('<p style="Heading1">Inner</p><tbl><tr><tc>cell</tc></tr></tbl>')
+
+
+def parsed(name: str, data: bytes, embedded: str) -> api.Document:
+    source = docx(f'<p style="Heading1">Outer</p>{OBJECT.format(name)}', {"media/a.png": PIXEL, f"embeddings/{name}": data})
+    return api.parse(source, options=ParseOptions(embedded=embedded), name="a.docx")
+
+
+@pytest.mark.parametrize(("name", "data"), [("b.docx", WORD), ("b.xlsx", SHEET)])
+def test_they_are_named(name, data):
+    document = parsed(name, data, "list")
+    [drawing] = document.drawings
+    assert (drawing.kind, drawing.embedded) == ("ole", name)
+    assert [issue.code for issue in document.issues] == ["unsupported-object"]
+    assert document.blocks[0].content.split("\n")[2:] == ["after"]
+
+
+def test_a_word_file_is_read_as_body_text():
+    document = parsed("b.docx", WORD, "read")
+    [block] = document.blocks
+    assert block.content.split("\n")[2] == "Inner"
+    assert '[["cell"]]' in block.content.split("\n")[3]
+    assert block.content.endswith("\nafter")
+    assert document.issues == ()
+
+
+def test_a_workbook_is_read_as_tables():
+    document = parsed("b.xlsx", SHEET, "read")
+    [table] = document.tables
+    assert (table.caption, table.content) == ("S1", '[["1","2"]]')
+    assert document.issues == ()
+
+
+@pytest.mark.parametrize("name", ["b.docx", "b.xlsx", "b.bin"])
+def test_what_cannot_be_read(name):
+    document = parsed(name, b"nothing", "read")
+    assert document.blocks[0].content.endswith("\nafter")
+    assert [issue.code for issue in document.issues] == ["unsupported-object" if name != "b.xlsx" else "part-broken"]
