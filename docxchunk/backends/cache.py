@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
+from docxchunk.model.wrapping import Windowed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,17 +152,15 @@ class _Cached(Generic[_M]):
         return f"<Cached {self.name}>"
 
 
-class CachedEmbedder(_Cached[Embedder]):
+class _CachedReader(_Cached[_M], Windowed):
+    """What an embedder and a scorer have in common: to say how much they read loads them."""
+
+    def _wrapped(self) -> object:
+        return self._inner.model
+
+
+class CachedEmbedder(_CachedReader[Embedder]):
     _portion = 1 << 18
-
-    @property
-    def count(self) -> Callable[[str], int] | None:
-        """What counts the tokens of the model, where it can; so `window`. Both load it."""
-        return getattr(self._inner.model, "count", None)
-
-    @property
-    def window(self) -> int | None:
-        return getattr(self._inner.model, "window", None)
 
     def _is_sound(self, answer: bytes) -> bool:
         import numpy as np
@@ -177,17 +176,8 @@ class CachedEmbedder(_Cached[Embedder]):
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
 
-class CachedScorer(_Cached[Scorer]):
+class CachedScorer(_CachedReader[Scorer]):
     _portion = 1 << 17
-
-    @property
-    def count(self) -> Callable[[str], int] | None:
-        """What counts the tokens of the model, where it can, and `window`, the most of one prompt that it reads. Both load it."""
-        return getattr(self._inner.model, "count", None)
-
-    @property
-    def window(self) -> int | None:
-        return getattr(self._inner.model, "window", None)
 
     def _is_sound(self, answer: bytes) -> bool:
         import numpy as np

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Completer, Embedder, Models, Question, Scorer
+from docxchunk.model.wrapping import Windowed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,15 +175,9 @@ class _Embedder(_Gathered[Embedder]):
         return np.asarray(rows, np.float32)
 
 
-class _Scorer(_Gathered[Scorer]):
-    @property
-    def window(self) -> int | None:
-        """The most tokens of a prompt that the model reads, and `count`, which counts them; None where it does not say."""
-        return getattr(self._inner, "window", None)
-
-    @property
-    def count(self) -> Callable[[str], int] | None:
-        return getattr(self._inner, "count", None)
+class _Scorer(_Gathered[Scorer], Windowed):
+    def _wrapped(self) -> object:
+        return self._inner
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         return list(self._gathering.ask(self._inner.score, questions, sum(map(_size, questions))))  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Completer, Embedder, Endings, Losses, Models, Question, Scorer
+from docxchunk.model.wrapping import Windowed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,15 +80,9 @@ class CheckedEmbedder(_Checked[Embedder]):
         return vectors
 
 
-class CheckedScorer(_Checked[Scorer]):
-    @property
-    def window(self) -> int | None:
-        """The most tokens of one prompt that the model reads, and `count`, which counts them: None where it does not say."""
-        return getattr(self._inner, "window", None)
-
-    @property
-    def count(self) -> Callable[[str], int] | None:
-        return getattr(self._inner, "count", None)
+class CheckedScorer(_Checked[Scorer], Windowed):
+    def _wrapped(self) -> object:
+        return self._inner
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         answers = self._inner.score(questions)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -25,9 +24,3 @@ def is_chinese(text: str) -> bool:
     """Are more than half of its letters Chinese characters, with less than a kana for ten of them, as Japanese has?"""
     han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
     return 2 * han > letters and han > 10 * kana
-
-
-def answer_prompt(question: str, passages: Sequence[str]) -> str:
-    """What a model is asked for the answer to a question, after the passages that were found for it (the paper of PIC, table 8)."""
-    told = "Refer to the {} {} and answer the following question with just a few words."
-    return "\n".join((told.format("passages", "below"), *passages, told.format("context", "above"), f"Question: {question}", "The answer is"))

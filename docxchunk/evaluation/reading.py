@@ -6,24 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from docxchunk.evaluation.answers import bleu, exact_match, rouge_l, token_f1
-from docxchunk.evaluation.passages import BETWEEN, Passage
+from docxchunk.evaluation.passages import Passage
 from docxchunk.evaluation.questions import Question
 from docxchunk.model.ports import Completer
 
-_PROMPT: Final = (
-    "Answer the question from the text. Write the answer alone, in as few words as will do and in the language of the question: "
-    "no sentence around it, no reasons.\n\nText:\n{text}\n\nQuestion: {question}\nAnswer:"
-)
+_TOLD: Final = "Refer to the {} {} and answer the following question with just a few words."
 _THOUGHT: Final = "</think>"
 
 MEASURES: Final = ("EM", "F1", "ROUGE-L", "BLEU", "BLEU without penalty", "BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
 
 
-def answered(reader: Completer, questions: Sequence[Question], texts: Sequence[str]) -> list[dict[str, float]]:
-    """What the answers are worth, the model having read a text for each question; NaN where no answer is known: there it is not asked."""
-    prompts = [_PROMPT.format(text=text, question=question.text) for question, text in zip(questions, texts, strict=True) if question.answers]
+def answered(reader: Completer, questions: Sequence[Question], passages: Sequence[Sequence[str]]) -> list[dict[str, float]]:
+    """What the answers are worth, the model having read passages for each question; NaN where no answer is known: there it is not asked."""
+    prompts = [answer_prompt(question.text, texts) for question, texts in zip(questions, passages, strict=True) if question.answers]
     said = iter(reader.complete(prompts) if prompts else ())
     return [scores(next(said), question.answers) if question.answers else dict.fromkeys(MEASURES, float("nan")) for question in questions]
+
+
+def answer_prompt(question: str, passages: Sequence[str]) -> str:
+    """What a model is asked for the answer to a question, before and after the passages that were found for it (the paper of PIC, table 8)."""
+    return "\n".join((_TOLD.format("passages", "below"), *passages, _TOLD.format("context", "above"), f"Question: {question}", "The answer is"))
 
 
 def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
@@ -34,9 +36,9 @@ def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
     return dict(zip(MEASURES, values, strict=True))
 
 
-def read_within(ranking: Iterable[Passage], budget: int) -> str:
-    """The first `budget` characters of ranked text. Blank lines between passages are not charged."""
-    return BETWEEN.join(_cut(ranking, budget))
+def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
+    """The texts of ranked passages, of which the first `budget` characters are read: the last one is cut."""
+    return [*_cut(ranking, budget)]
 
 
 def _cut(ranking: Iterable[Passage], budget: int) -> Iterator[str]:

@@ -234,7 +234,7 @@ def _text(sources: Sequence[Source], span: Span) -> str:
 def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
-    texts: list[str] = []
+    texts: list[list[str]] = []
     first: list[Passage] = []
     seconds = 0.0
     scored = plan.retrievers[retriever](made.passages, [question.text for question in questions])
@@ -253,7 +253,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
     return Cell(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
 
 
-def _read(questions: Sequence[Question], texts: Sequence[str], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
+def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
     """What the reader's answers are worth, and what they cost; nothing where there is no reader."""
     if reader is None:
         return [{} for _ in questions], Spent()

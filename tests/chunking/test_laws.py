@@ -54,6 +54,7 @@ RULES = {"P", "R"}
 ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
     pytest.param(strategy, id=f"{strategy.name}-{what}")
     for what, strategy in (
+        ("merged", Cluster(weight=0.2, merge_to=0.5)),
         ("uncapped", Cluster(n_clusters=0, weight=0.1, threshold=0.9)),
         ("one-chunk", Cluster(method=Method.DBSCAN, weight=0.2, eps=0.4, noise=Noise.ONE_CHUNK)),
         ("attach", Cluster(method=Method.DBSCAN, eps=0.2, noise=Noise.ATTACH)),

@@ -10,7 +10,7 @@ from chunking.scripted import HashScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.prompts import Wording, answer_prompt, is_chinese
+from docxchunk.chunking.prompts import Wording, is_chinese
 from docxchunk.chunking.reranking import rank
 from docxchunk.chunking.strategies import direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction
 from docxchunk.chunking.strategies.direct import DirectLLM
@@ -105,14 +105,3 @@ def test_a_japanese_name_in_chinese_is_no_japanese():
 )
 def test_answers_in_chinese(answer, number):
     assert answered(answer) == number
-
-
-def test_the_answer_is_asked_for_before_and_after_the_passages():
-    assert answer_prompt("Who pays?", ["The tenant pays.", "The landlord repairs."]).split("\n") == [
-        "Refer to the passages below and answer the following question with just a few words.",
-        "The tenant pays.",
-        "The landlord repairs.",
-        "Refer to the context above and answer the following question with just a few words.",
-        "Question: Who pays?",
-        "The answer is",
-    ]

@@ -228,6 +228,11 @@ class TestCluster:
         assert texts_of(self.TEXT, Cluster(weight=0.2, max_size=1), self.APART) == self.TEXT.replace(". ", ".|").split("|")
         assert texts_of(self.TEXT, Cluster(weight=1.0, max_size=2), self.APART) == ["Cats purr. Rain falls.", "Cats sleep. Rain stops."]
 
+    def test_neighbours_are_merged_in_the_order_of_the_text(self):
+        assert texts_of(self.TEXT, Cluster(weight=0.2, n_clusters=2, merge_to=1.0), self.APART) == [self.TEXT]
+        parted = texts_of(self.TEXT, Cluster(weight=0.2, n_clusters=2, merge_to=0.002), self.APART)
+        assert parted == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
+
     def test_dbscan(self):
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
         assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]

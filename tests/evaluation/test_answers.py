@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from docxchunk.evaluation import answers
 from docxchunk.evaluation.questions import Question
-from docxchunk.evaluation.reading import MEASURES, answered, read_within
+from docxchunk.evaluation.reading import MEASURES, answer_prompt, answered, read_within
 
 SAID = st.lists(st.sampled_from(["the", "a", "An", "cat", "Cat.", "cat's", "on", "on", "$5", "1.5", "(mat)", "--"]), max_size=8).map(" ".join)
 CASES = st.tuples(SAID, st.lists(SAID, min_size=1, max_size=3))
@@ -157,10 +157,21 @@ def test_laws_of_bleu(case):
 
 def test_the_reader_reads_as_much_as_the_budget_says():
     ranking = [passage((0, 5), text="One, "), passage((5, 9), text="two,"), passage((9, 20), text="three, four")]
-    assert read_within(ranking, 5) == "One, "
-    assert read_within(ranking, 12) == "One, \n\ntwo,\n\nthr"
-    assert read_within(ranking, 99) == "One, \n\ntwo,\n\nthree, four"
-    assert read_within([], 9) == ""
+    assert read_within(ranking, 5) == ["One, "]
+    assert read_within(ranking, 12) == ["One, ", "two,", "thr"]
+    assert read_within(ranking, 99) == ["One, ", "two,", "three, four"]
+    assert read_within([], 9) == []
+
+
+def test_the_answer_is_asked_for_before_and_after_the_passages():
+    assert answer_prompt("Who pays?", ["The tenant pays.", "The landlord repairs."]).split("\n") == [
+        "Refer to the passages below and answer the following question with just a few words.",
+        "The tenant pays.",
+        "The landlord repairs.",
+        "Refer to the context above and answer the following question with just a few words.",
+        "Question: Who pays?",
+        "The answer is",
+    ]
 
 
 class Parrot:
@@ -178,12 +189,12 @@ class Parrot:
 def test_a_reader_is_asked_where_an_answer_is_known():
     asked = [Question(text, frozenset({0}), ((0, 1),), "a", known) for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]]
     parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")
-    found = answered(parrot, asked, ["Ada wrote.", "No.", "It was 1843."])
+    found = answered(parrot, asked, [["Ada wrote.", "She did."], ["No."], ["It was 1843."]])
     assert [row["EM"] for row in found][::2] == [1, 0]
     assert found[2]["F1"] == pytest.approx(1 / 2)
     assert all(row.keys() == {*MEASURES} for row in found)
     assert all(map(math.isnan, found[1].values()))
     first, second = parrot.prompts
-    assert "Ada wrote." in first
-    assert first.endswith("Question: Who?\nAnswer:")
+    assert "\nAda wrote.\nShe did.\n" in first
+    assert first.endswith("Question: Who?\nThe answer is")
     assert "It was 1843." in second

@@ -78,6 +78,21 @@ def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece
     return done
 
 
+def fill_up_groups(services: Services, share: float, strip: Strip, groups: Groups) -> Groups:
+    """As `fill_up`, for groups whose units lie apart: those of two groups stand in the order of the text when they are put together."""
+    most = int(share * services.least_cap)
+    if not most:
+        return groups
+    done: Groups = []
+    for group in groups:
+        both = sorted((*done[-1], *group)) if done else group
+        if done and services.join(list(strip.runs(both)))[1] <= most:
+            done[-1] = both
+        else:
+            done.append(group)
+    return done
+
+
 def groups_between(cuts: Sequence[int], count: int) -> Groups:
     """Units 0 to count in stretches; a cut at i parts unit i - 1 from unit i."""
     return [list(range(first, last)) for first, last in pairwise([0, *cuts, count]) if first < last]

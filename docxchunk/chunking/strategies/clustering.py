@@ -11,7 +11,7 @@ from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, j
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing, fill_up_groups
 from docxchunk.chunking.strip import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
@@ -29,7 +29,8 @@ class Cluster:
 
     `weight` is how much the distance in the text counts against that in meaning (lambda). Single linkage: at most `max_size` sentences a cluster, by
     default n // `n_clusters`, without a bound where both are 0; nothing further apart than `threshold` is joined. DBSCAN: `eps`, `min_samples`, `noise`.
-    A heading goes with the sentence under it. Takes memory for all pairs of sentences. Unlike in the published code, the threshold is kept to and DBSCAN
+    `merge_to`: clusters whose first sentences follow one another are merged up to that share of the cap. A heading goes with the sentence under it.
+    Takes memory for all pairs of sentences. Unlike in the published code, the threshold is kept to and DBSCAN
     sees the distance in the text; noise=one_chunk is what that code does.
     """
 
@@ -44,6 +45,7 @@ class Cluster:
     eps: float = 0.3
     min_samples: int = 2
     noise: Noise = Noise.SINGLETONS
+    merge_to: float = 0.0
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -70,7 +72,7 @@ class Cluster:
         else:
             pairs = close_pairs(vectors, self.weight, self.threshold)
             labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
-        return groups_of(_with_headings(strip, labels))
+        return fill_up_groups(services, self.merge_to, strip, groups_of(_with_headings(strip, labels)))
 
     def most(self, count: int) -> int:
         """The most sentences of a cluster of a document that has so many."""
