@@ -27,16 +27,8 @@ def all_text() -> str:
 def section(path: str, heading: str) -> str:
     """The text below a heading, up to the next heading of the same level or a higher one."""
     level = len(heading) - len(heading.lstrip("#"))
-    return _until(rf"^#{{1,{level}}} ", text(path).split(f"\n{heading}\n", 1)[1])
-
-
-def below(markdown: str, title: str) -> str:
-    """The text below the heading with this title, up to the next heading."""
-    return _until(r"^#+ ", re.split(rf"^#+ {re.escape(title)}\n", markdown, maxsplit=1, flags=re.MULTILINE)[1])
-
-
-def _until(heading: str, markdown: str) -> str:
-    return re.split(heading, markdown, maxsplit=1, flags=re.MULTILINE)[0]
+    after = text(path).split(f"\n{heading}\n", 1)[1]
+    return re.split(rf"^#{{1,{level}}} ", after, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 def rows(markdown: str) -> list[list[str]]:

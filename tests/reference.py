@@ -1,4 +1,4 @@
-"""The parts of the reference pages that are made from the code: commands, options, strategies, fields of the files.
+"""The parts of pages that are made: commands, options, strategies and fields of the files from the code, figures from the pages of suites.
 
 A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py --update-goldens` writes them anew.
 """
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import click
+import suite_pages
 from written import SCHEMAS
 
 from docxchunk import registry
@@ -194,4 +195,5 @@ _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
     "overview": overview,
     "strategies": strategies,
     "fields": fields,
+    "suites": suite_pages.overview,
 }

@@ -1,15 +1,15 @@
-"""What the documentation says of the evaluation is what the suites found: pages, hashes, and tables between marks."""
+"""What the documentation says of the evaluation is what the suites found. (That the page on evaluation shows it is tested with the other made parts.)"""
 
 from __future__ import annotations
 
 import hashlib
 
-import publishing
 import pytest
-from pages import PAGES
-from publishing import SUITES, filled, page_of, publish
+from make_fixtures import DOCUMENTS
+from publishing import publish
+from suite_pages import SUITES, overview, page_of
 
-REPORT = "# Cats\n\nA verdict.\n\n## Summary\n\n| a |\n|---|\n| 1 |\n\n## Sets\n\nnone\n"
+REPORT = (DOCUMENTS.parent / "reports" / "suite.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda path: path.stem)
@@ -24,21 +24,23 @@ def test_a_page_is_the_report_whose_hash_stands_beside_the_suite(suite):
     assert f"- SHA-256 of scores.jsonl: {said['scores.jsonl']}\n" in page.read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_tables_between_marks_are_those_of_the_suites(page):
-    text = page.read_text("utf-8")
-    assert text == filled(text)
-
-
-def test_publishing(tmp_path, monkeypatch):
-    monkeypatch.setattr(publishing, "DOCS", tmp_path)
-    (tmp_path / "report.md").write_text(REPORT)
+def test_publishing(tmp_path):
+    (tmp_path / "report.md").write_text(REPORT, "utf-8")
     (tmp_path / "scores.jsonl").write_text("{}\n")
-    publish(tmp_path / "cats.toml", tmp_path)
-    assert (tmp_path / "evaluation" / "cats.md").read_text() == REPORT
-    assert (tmp_path / "cats.sha256").read_text().splitlines() == [
+    suite = tmp_path / SUITES[0].name
+    publish(suite, tmp_path, tmp_path)
+    assert page_of(suite, tmp_path).read_text("utf-8") == REPORT
+    assert suite.with_suffix(".sha256").read_text().splitlines() == [
         f"{hashlib.sha256(text.encode()).hexdigest()}  {name}" for text, name in (("{}\n", "scores.jsonl"), (REPORT, "report.md"))
     ]
-    page = "before\n<!-- suite cats: Summary -->\nold\n<!-- end -->\n<!-- suite cats: Cats -->\n<!-- end -->\nafter\n"
-    new = "before\n<!-- suite cats: Summary -->\n\n| a |\n|---|\n| 1 |\n\n<!-- end -->\n<!-- suite cats: Cats -->\n\nA verdict.\n\n<!-- end -->\nafter\n"
-    assert filled(page) == filled(new) == new
+    first, *parts = overview(tmp_path)
+    assert first.startswith("### Animals\n\nBy recall in 60 characters")
+    assert "suite: animals.toml" not in first
+    assert [part.partition("\n")[0] for part in parts] == [
+        "#### Summary, bm25: mean of the sets",
+        "#### Summary, letters: mean of the sets",
+        "#### Summary, mean: mean of the sets",
+        "#### Where R finds less",
+        f"[All tables](evaluation/{suite.stem}.md) of `suites/{suite.name}`, set by set.",
+        *(f"`suites/{each.name}` is not published yet." for each in SUITES[1:]),
+    ]

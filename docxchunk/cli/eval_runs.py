@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -163,8 +164,13 @@ def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: 
 def _in_processes(tasks: Sequence[_Task], jobs: int) -> list[MeasuredSet]:
     if jobs == 1 or len(tasks) == 1:
         return [*map(_measured, tasks)]
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _share_processors, (jobs,)) as pool:
         return [*pool.map(_measured, tasks)]
+
+
+def _share_processors(jobs: int) -> None:
+    """Models in one of several processes compute with its share of the processors, before they are imported."""
+    os.environ.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // jobs, 1)))
 
 
 def _measured(task: _Task) -> MeasuredSet:
@@ -196,9 +202,10 @@ def _with_data(suite: Suite, places: Mapping[str, Path], voice: Voice) -> Suite:
 
 def _loaded(each: Set, place: Path, reading: Reading) -> Benchmark:
     from docxchunk.evaluation import datasets
-    from docxchunk.evaluation.runs import half_of
+    from docxchunk.evaluation.runs import Half, half_of
 
-    found = half_of(datasets.load(each.loader, place, reading.options), reading.half)
+    half = each.half if reading.half is Half.ALL else reading.half
+    found = half_of(datasets.load(each.loader, place, reading.options), half)
     if not found.questions:
         raise UsageError(f"{each.name}: there is no question whose answer has a place.")
     return found

@@ -36,7 +36,8 @@ def cut_all(chunker: Chunker, sources: Sequence[Source], max_tokens: int) -> Siz
 def tuned(chunker: Chunker, sources: Sequence[Source], mean: int) -> Sized:
     """The passages whose mean size is nearest to `mean` of those tried; the search ends within a hundredth of it.
 
-    Some chunkers cannot come near (short documents, sizes that are ignored): who compares looks at `Sized.mean`.
+    It ends as well where twice the size and more gave the same chunks. Some chunkers cannot come near (short documents, sizes that are ignored): who compares
+    looks at `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     ask = max(_SMALLEST, mean * 5 // 4)
@@ -48,8 +49,11 @@ def tuned(chunker: Chunker, sources: Sequence[Source], mean: int) -> Sized:
         low, high = (ask, high) if found.mean < mean else (low, ask)
         guess = round(ask * mean / found.mean) if found.mean else high
         middle = (low + min(high, low * 4)) // 2
+        before, tried = found, ask
         ask = guess if low < guess < high else middle
         found = cut_all(chunker, sources, ask)
+        if ask >= 2 * tried and found.passages == before.passages:
+            break
         if abs(found.mean - mean) < abs(best.mean - mean):
             best = found
     return best

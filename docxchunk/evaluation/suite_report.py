@@ -7,7 +7,7 @@ from typing import Final
 
 from docxchunk.evaluation.display import Report, Table, percent, said
 from docxchunk.evaluation.report_questions import left_out_of
-from docxchunk.evaluation.runs import PRIMARY
+from docxchunk.evaluation.runs import PRIMARY, Half
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Estimate, estimate, pooled
 from docxchunk.evaluation.suites import MEAN, MeasuredSet, Suite
@@ -50,7 +50,7 @@ def _sets(found: Sequence[MeasuredSet]) -> Table:
             f"{len(each.left_out):,}",
             f"{each.near:,}",
             "yes" if each.set.pooled else "no",
-            each.note,
+            "; ".join(filter(None, (each.note, f"the {each.set.half} half of them" if each.set.half is not Half.ALL else ""))),
         )
         for each in found
     )

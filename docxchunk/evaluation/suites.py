@@ -17,6 +17,7 @@ A suite is TOML (schemas/suite.schema.json):
     name = "telco"
     loader = "telco"                    # as of --dataset; `data` where the folder goes by another name
     pooled = true                       # does it count in the mean over sets?
+    half = "all"                        # or one half of its documents, as of --half, where all of them take too long
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import numpy as np
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.question_scores import question_scores
 from docxchunk.evaluation.questions import Benchmark, LeftOut
-from docxchunk.evaluation.runs import Cuts, Plan, Results, Vector, run
+from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, Vector, run
 from docxchunk.sidecar.schemas import faults, schema
 
 
@@ -44,6 +45,7 @@ class Set:
     loader: str
     data: str
     pooled: bool
+    half: Half = Half.ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _suite(found: Mapping[str, object]) -> Suite:
 
 def _set(item: Mapping[str, object]) -> Set:
     loader = str(item["loader"])
-    return Set(str(item["name"]), loader, str(item.get("data", loader)), bool(item.get("pooled", True)))
+    return Set(str(item["name"]), loader, str(item.get("data", loader)), bool(item.get("pooled", True)), Half(str(item.get("half", Half.ALL))))
 
 
 class Measured(NamedTuple):

@@ -231,5 +231,14 @@ def test_neither_questions_nor_a_set(folder):
 
 def test_a_half_without_questions_is_said(folder):
     (folder / "questions.jsonl").write_text(json.dumps({"question": "?", "document": "notes.txt", "gold": [{"text": "pump"}]}) + "\n")
-    codes = sorted(evaluate(folder, "--half", half).code for half in ("dev", "test"))
-    assert codes == [0, 2]
+    codes = [evaluate(folder, "--half", half).code for half in ("dev", "test")]
+    assert sorted(codes) == [0, 2]
+    assert [suite_of_half(folder, half) for half in ("dev", "test")] == codes
+
+
+def suite_of_half(folder, half):
+    sets = f'[[sets]]\nname = "mine"\nloader = "questions"\nhalf = "{half}"\n'
+    (folder / "half.toml").write_text(f'title = "Half"\nstrategies = ["R"]\nsizes = [60]\n{sets}')
+    said = docxchunk("eval", "--suite", "half.toml", "--dataset", f"questions={folder}", cwd=folder)
+    assert said.code or f"the {half} half of them" in said.out
+    return said.code

@@ -110,7 +110,7 @@ def test_a_chunker_of_anybody():
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
     found = chunker(0, source, 12)
     assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the blank between is no chunk
-    assert [passage.spans for passage in found] == [[(0, 12)], [(6, len(source.text))]]
+    assert [passage.spans for passage in found] == [((0, 12),), ((6, len(source.text)),)]
     with pytest.raises(UsageError, match="not in the text"):
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
 
@@ -139,5 +139,5 @@ def test_sizes_that_are_ignored_end_the_search():
 
     found = tuned(of_function(whole, COUNT), [source_of(ANIMALS["cats.txt"])], 500)
     assert len(found.passages) == 1
-    assert len(tried) < 30
+    assert len(tried) == 2  # twice the size and more gives the same
     assert cut_all(of_function(whole, COUNT), [source_of("a b c")], 7).mean == 3
