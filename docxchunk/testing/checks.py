@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass, replace
 from itertools import cycle, pairwise
@@ -15,7 +16,7 @@ from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
 from docxchunk.testing.laws import all_laws
 
@@ -66,6 +67,8 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
     if tokenizer.additive_over_newlines:
         for text in texts:
             _check_seams(tokenizer, text)
+            if isinstance(tokenizer, TokenEnds):
+                _check_ends(tokenizer, tokenizer.token_ends(text), text)
 
 
 def _check_seams(tokenizer: Tokenizer, text: str) -> None:
@@ -78,6 +81,16 @@ def _check_seams(tokenizer: Tokenizer, text: str) -> None:
         for place, (before, after) in enumerate(pairwise(line[:200]), 1):
             if before.isalnum() and after in " .,;:!?()":
                 assert tokenizer.count(line[:place]) + tokenizer.count(line[place:]) == tokenizer.count(line), f"counts do not add up at {place} in {line!r}"
+
+
+def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> None:
+    """The promise of `TokenEnds`: as many ends before a word's end as the text up to there counts."""
+    if ends is None:
+        return
+    assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), f"not an end for each token of {text!r}"
+    for place, (before, after) in enumerate(pairwise(text[:200]), 1):
+        if before.isalnum() and after in " .,;:!?()":
+            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), f"the ends do not tell the tokens before {place} in {text!r}"
 
 
 def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None = None) -> None:
