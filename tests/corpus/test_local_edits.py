@@ -45,21 +45,23 @@ def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
     return found[-1]
 
 
-def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int]]:
+def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int, str]]:
+    """The items, the place of a paragraph of the body, and what its author makes of it: longer, shorter, or another."""
     rnd = random.Random(name)  # noqa: S311 - for a test
     texts = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and len(item.raw) > 80 and not item.outline.level]
     for place in rnd.sample(texts, min(_TRIALS, len(texts))):
-        yield items, place
+        raw = items[place].raw
+        yield items, place, rnd.choice([raw + _ADDED, raw[:40], _ADDED.strip()])
 
 
-def _stays(trial: tuple[list[Item], int]) -> bool:
-    items, place = trial
+def _stays(trial: tuple[list[Item], int, str]) -> bool:
+    items, place, edited = trial
     item = items[place]
     assert isinstance(item, Paragraph)
     before = _headings(items)
     start = max((heading[0] for heading in before if heading[0] <= item.element), default=-1)
     end = min((heading[0] for heading in before if heading[0] > item.element), default=items[-1].element + 1)
-    after = _headings([*items[:place], item._replace(raw=item.raw + _ADDED), *items[place + 1 :]])
+    after = _headings([*items[:place], item._replace(raw=edited), *items[place + 1 :]])
     return [h for h in before if not start <= h[0] < end] == [h for h in after if not start <= h[0] < end]
 
 

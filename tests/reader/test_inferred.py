@@ -1,7 +1,44 @@
+from __future__ import annotations
+
 import pytest
 from case_files import cases
+from docx_builder import docx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+
+LOOKS = (
+    '<p><r b="1">{}</r></p>',
+    '<p><r sz="32">{}</r></p>',
+    '<p><r u="single">{}</r></p>',
+    '<p><r color="2E74B5">{}</r></p>',
+    '<p jc="center"><r b="1">{}</r></p>',
+)
+TITLES = ("Foxes", "The river", "Evening at the mill", "A letter", "Stones of the garden", "What the winter left")
+
+texts = st.integers(20, 60).map(lambda words: f"The fox{' and the dog' * (words // 3)} went home.")
+sections = st.lists(st.tuples(st.sampled_from(TITLES), st.lists(texts, min_size=1, max_size=3)), min_size=5, max_size=6, unique_by=lambda section: section[0])
 
 
 @pytest.mark.parametrize("case", cases("inferred"))
 def test_case(case):
     case.check()
+
+
+@settings(deadline=None, max_examples=60)
+@given(sections, st.sampled_from(LOOKS), st.booleans(), texts, st.data())
+def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(written, look, numbered, new, data):
+    titled = [(f"{number} {title}" if numbered else title, paragraphs) for number, (title, paragraphs) in enumerate(written, 1)]
+    before = headings(titled, look)
+    changed = data.draw(st.integers(0, len(titled) - 1))
+    title, paragraphs = titled[changed]
+    edited = data.draw(st.sampled_from([[*paragraphs[:-1], f"{paragraphs[-1]} {new}"], [*paragraphs[:-1], new], [*paragraphs, new]]))
+    after = headings([*titled[:changed], (title, edited), *titled[changed + 1 :]], look)
+    assert [heading for heading in before if heading[1] != title] == [heading for heading in after if heading[1] != title]
+
+
+def headings(written, look):
+    """The level and the text of each heading of a document."""
+    source = "".join(look.format(title) + "".join(f"<p>{text}</p>" for text in paragraphs) for title, paragraphs in written)
+    return [(block.level, block.heading) for block in api.parse(docx(source)).blocks if block.level]
