@@ -43,7 +43,9 @@ def test_nodes_are_chunks_in_a_row(report):
     assert [node.prev_node.node_id for node in nodes[1:]] == [node.node_id for node in nodes[:-1]]
     assert NodeRelationship.NEXT not in nodes[-1].relationships
     assert nodes[1].metadata["citation"].startswith("a.docx, One")
-    assert nodes[1].get_content(MetadataMode.EMBED) == f"context: One\nsource: {report}\n\n{nodes[1].text}"
+    assert nodes[1].get_content(MetadataMode.EMBED) == f"source: {report}\n\n{nodes[1].text}"
+    inner = next(node for node in nodes if "embed_header" in node.metadata)
+    assert inner.get_content(MetadataMode.EMBED) == f"embed_header: {inner.metadata['embed_header']}\nsource: {report}\n\n{inner.text}"
 
 
 def test_children_have_parents():

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking.cutting import Cutter, fill, is_grapheme_start, whole_ranges
 from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tags import equation_tag
 from docxchunk.testing.worlds import ADDITIVE, CJK, ODD, WHOLE
 
 
 def cut(text, cap, counter=WORDS, keep=()):
     ruler = Ruler(Meter(counter), text, [])
-    whole = whole_ranges(ruler, 0, len(text), cap, keep)
+    whole = whole_ranges(ruler, [*inline_tags(text), *keep], cap)
     return [text[start:end] for start, end in fill(ruler, Cutter(ruler, cap, whole).atoms(0, len(text)), cap)]
 
 
