@@ -141,3 +141,7 @@ def test_markdown_of_chunks():
     text = written("markdown", map(chunk_record, made)).decode()
     assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword")
     assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
+
+
+def test_the_rows_of_a_pipe_table_stay_together_in_markdown():
+    assert markdown("Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\nEnd") == "Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\n\nEnd"
