@@ -15,6 +15,7 @@ _OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<
 _TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b)", re.IGNORECASE)
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
+_PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
 
 Describe = Callable[[str], str]
 """The tag of a drawing to the text that stands for the picture."""
@@ -55,7 +56,7 @@ def _paragraphs(content: str, describe: Describe) -> Iterator[str]:
 
 
 def _text(content: str, describe: Describe) -> str:
-    return _BREAKS.sub("\n\n", inline(content, describe).strip("\n"))
+    return _PARAGRAPHS.sub("\n\n", inline(content, describe).strip("\n"))
 
 
 def without_typed_tags(text: str) -> str:

@@ -153,3 +153,7 @@ def test_custom_properties_are_a_column_of_a_parquet_file():
     write([flat_record(chunk, "a", {"author": "Ann", "custom_No": 12}), flat_record(chunk, "b", {"custom_No": "x"}), flat_record(chunk, "c")], file)
     rows = parquet.read_table(file).to_pylist()
     assert [(row["doc_author"], row["doc_custom"]) for row in rows] == [("Ann", [("No", "12")]), (None, [("No", "x")]), (None, None)]
+
+
+def test_the_rows_of_a_pipe_table_stay_together_in_markdown():
+    assert markdown("Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\nEnd") == "Before\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nAfter\n\nEnd"

@@ -50,12 +50,15 @@ class ChunkText:
         return self.parts[self._number(at)]
 
     def place(self, at: int, setting: Setting) -> Place | None:
-        """Where a character stands in its block; None where it was put in, or is of a table's cell and shown decoded."""
+        """Where a character stands in its block, the first one of text that is shown otherwise.
+
+        None where it was put in, or is of a table's cell and shown decoded.
+        """
         number = self._number(at)
         part = self.parts[number]
         if isinstance(part, Added) or part.role is SliceRole.CELL or part.block not in setting.blocks:
             return None
-        return Place(setting.blocks[part.block], part.start + at - self.starts[number])
+        return Place(setting.blocks[part.block], part.start + (at - self.starts[number] if part.shown is None else 0))
 
     def _number(self, at: int) -> int:
         return bisect_right(self.starts, at) - 1
