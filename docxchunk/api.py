@@ -86,7 +86,7 @@ class Naming(NamedTuple):
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """The document in the bytes of a file of that kind: text is taken as it is, anything else is parsed."""
     if kind is InputKind.TEXT:
-        from docxchunk.reader.identity import doc_id_of
+        from docxchunk.reader.block_ids import doc_id_of
         from docxchunk.reader.plain_text import read_plain_text
 
         return read_plain_text(data, naming.name, naming.doc_id or doc_id_of(naming.label))
@@ -107,7 +107,7 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
 def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
     """The document in a file of another kind. Its format, hash and id are those of the original; an issue says that its positions are not."""
     from docxchunk.backends.libreoffice import to_docx
-    from docxchunk.reader.origin import foreign_id
+    from docxchunk.reader.document_id import foreign_id
 
     docx = to_docx(data, kind, options.limits)
     identifier, issues = (naming.doc_id, ()) if naming.doc_id else foreign_id(data, naming.label)
@@ -173,7 +173,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     Raises UsageError for settings that make no sense, MissingModelError where the strategy needs a model that is not given.
     """
     from docxchunk.chunking import Limits, run
-    from docxchunk.chunking.named import named_strategy
+    from docxchunk.chunking.strategy_spec import named_strategy
     from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
@@ -192,7 +192,7 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
     With `markdown`, the headings in it ("## Terms"; not in fenced code) are those of the document. A text without headings is chunked by R, unless `strategy`
     says otherwise. `name` is what the document is called; without a `doc_id`, its id is a hash of the text.
     """
-    from docxchunk.reader.identity import doc_id_of
+    from docxchunk.reader.block_ids import doc_id_of
     from docxchunk.reader.markdown import read_markdown
     from docxchunk.reader.plain_text import text_document
 
@@ -222,8 +222,8 @@ def models(  # noqa: PLR0913 - one by keyword for each kind
     `device` is "auto", "cpu" or "cuda". With `cache`, answers are kept in a folder of the user's. Nothing is downloaded.
     Raises UsageError, MissingExtraError, MissingModelError, ModelError.
     """
-    from docxchunk.backends.choosing import ModelChoice
-    from docxchunk.backends.choosing import models as chosen
+    from docxchunk.backends.loading import ModelChoice
+    from docxchunk.backends.loading import models as chosen
 
     return chosen(ModelChoice(embedder, scorer, completer, device, cache, describer).with_environment())
 

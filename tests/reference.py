@@ -16,9 +16,9 @@ import suite_pages
 from written import SCHEMAS
 
 from docxchunk import registry
-from docxchunk.chunking.named import choices, default_settings, named_strategy
+from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
 from docxchunk.cli import docxchunk
-from docxchunk.cli.group import COMMANDS
+from docxchunk.cli.lazy_group import COMMANDS
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4

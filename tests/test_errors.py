@@ -68,10 +68,10 @@ class Broken:
 
 
 def test_a_fault_inside_a_strategy_is_not_taken_for_wrong_settings(monkeypatch):
-    from docxchunk.chunking import named
+    from docxchunk.chunking import strategy_spec
 
-    monkeypatch.setattr(named.registry, "load", lambda kind, name: Broken)
+    monkeypatch.setattr(strategy_spec.registry, "load", lambda kind, name: Broken)
     with pytest.raises(TypeError, match="a fault of its own"):
-        named.named_strategy("broken", {"size": 2})
+        strategy_spec.named_strategy("broken", {"size": 2})
     with pytest.raises(docxchunk.UsageError, match="cannot take these settings"):
-        named.named_strategy("broken", {"colour": 2})
+        strategy_spec.named_strategy("broken", {"colour": 2})

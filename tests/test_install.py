@@ -73,7 +73,7 @@ def test_help_loads_no_command():
     assert {module for module in modules if module.startswith("docxchunk")} == {
         "docxchunk",
         "docxchunk.cli",
-        "docxchunk.cli.group",
+        "docxchunk.cli.lazy_group",
         "docxchunk.errors",
         "docxchunk.version",
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.work import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_metadata

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, assert_never
 import numpy as np
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.ceiling import matmul_rate, operations_a_token
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import PROBES, device_named, finite, precision
-from docxchunk.backends.folders import fingerprint, language_model, loading
-from docxchunk.backends.passages import Passage
+from docxchunk.backends.forward import Reader
+from docxchunk.backends.gguf import is_unpacked, keep_unpacked, unpacked_folder
+from docxchunk.backends.model_folders import fingerprint, language_model, loading
+from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
 from docxchunk.backends.prompts import Ids, Prompts
-from docxchunk.backends.reading import Reader
-from docxchunk.backends.unpacking import is_unpacked, keep_unpacked, unpacked_folder
+from docxchunk.backends.sequences import Passage
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
 

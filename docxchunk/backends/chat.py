@@ -20,7 +20,7 @@ import openai
 from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.passages import readable
+from docxchunk.backends.sequences import readable
 from docxchunk.errors import ModelError, UsageError
 from docxchunk.model.ports import Choices, Completer, Describer, Picture, Question, Scorer
 

@@ -14,9 +14,9 @@ import torch
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.causal_lm import Local, described, ends_of, local_model, positions
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.memory import in_halves
-from docxchunk.backends.passages import batches
+from docxchunk.backends.cuda_oom import in_halves
 from docxchunk.backends.prompts import Ids, Prompts
+from docxchunk.backends.sequences import batches
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer
 

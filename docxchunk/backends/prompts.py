@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.backends.passages import readable
+from docxchunk.backends.sequences import readable
 from docxchunk.errors import ModelError
 
 if TYPE_CHECKING:

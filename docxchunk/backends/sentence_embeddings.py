@@ -14,8 +14,8 @@ import numpy as np
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.devices import PROBES, device_named, halved
-from docxchunk.backends.folders import fingerprint, loading, model_folder, needs
-from docxchunk.backends.passages import batches, readable
+from docxchunk.backends.model_folders import fingerprint, loading, model_folder, needs
+from docxchunk.backends.sequences import batches, readable
 from docxchunk.model.ports import Embedder
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ class SentenceEmbedder:
 
     @property
     def operations(self) -> int:
-        from docxchunk.backends.ceiling import operations_a_token
+        from docxchunk.backends.peak_flops import operations_a_token
 
         return operations_a_token(self._model)
 
     @property
     def peak(self) -> float:
-        from docxchunk.backends.ceiling import matmul_rate
+        from docxchunk.backends.peak_flops import matmul_rate
 
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
@@ -77,7 +77,7 @@ class SentenceEmbedder:
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        from docxchunk.backends.memory import in_halves
+        from docxchunk.backends.cuda_oom import in_halves
 
         with self._lock:  # tokenizers of the library do not bear two threads
             start, before = perf_counter(), self._tokens

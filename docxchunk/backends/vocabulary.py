@@ -1,7 +1,7 @@
 """The byte-pair vocabularies that ship with docxchunk, packed so that they load fast and without a network.
 
 A packed file holds the number of tokens (4 bytes, little endian), one byte for the length of each token, and the bytes of all tokens, both in order of
-rank; ranks have no holes. `python -m docxchunk.backends.pack` makes them.
+rank; ranks have no holes. `python -m docxchunk.backends.pack_vocabularies` makes them.
 """
 
 from __future__ import annotations

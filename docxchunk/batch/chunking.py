@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
 from docxchunk.backends import is_file
-from docxchunk.backends.choosing import ModelChoice, models
-from docxchunk.backends.gathering import Gathering
+from docxchunk.backends.batching import Gathering
+from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.batch.work import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
@@ -33,7 +33,7 @@ from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Limits, Strategy
-    from docxchunk.chunking.checked import Heard
+    from docxchunk.chunking.models.checks import Heard
     from docxchunk.chunking.pipeline import Cost
 
 
@@ -76,7 +76,7 @@ class Chunked:
 
 def check(making: Making) -> None:
     """Raises UsageError, MissingExtraError or ModelError for what would be wrong with every input. Models are found and not loaded."""
-    from docxchunk.chunking.models import given
+    from docxchunk.chunking.models.required import given
 
     _limits(making)
     needed = models_of(making)
@@ -176,7 +176,7 @@ def _told(document: Document, result: Chunking, making: Making, path: str, lines
 
 def _ahead(document: Document, making: Making) -> Ahead:
     from docxchunk.chunking.pipeline import costs_of
-    from docxchunk.chunking.sentences import sentence_ends
+    from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(making).count
@@ -187,7 +187,7 @@ def _ahead(document: Document, making: Making) -> Ahead:
 def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
     """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
     from docxchunk.chunking import run
-    from docxchunk.chunking.checked import unheard
+    from docxchunk.chunking.models.checks import unheard
 
     ports = models_of(making)
     heard = watch(document.name, _ahead(document, making)) if watch else unheard
@@ -210,7 +210,7 @@ def made_with(making: Making) -> Provenance:
 
 
 def _strategy(making: Making) -> Strategy:
-    from docxchunk.chunking.named import named_strategy
+    from docxchunk.chunking.strategy_spec import named_strategy
 
     return named_strategy(making.strategy, making.settings)
 

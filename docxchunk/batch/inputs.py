@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docxchunk.api import InputKind, bytes_in, kind_of
 from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
 from docxchunk.model.options import Convert, Limits
-from docxchunk.reader.identity import doc_id_of
+from docxchunk.reader.block_ids import doc_id_of
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
 
@@ -95,7 +95,7 @@ def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
     """The id that reading these bytes under that label gives. Raises InputError."""
     if kind is InputKind.TEXT:
         return doc_id_of(label)
-    from docxchunk.reader.origin import doc_id_in
+    from docxchunk.reader.document_id import doc_id_in
 
     try:
         return doc_id_in(data, label, limits)

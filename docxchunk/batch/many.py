@@ -14,8 +14,8 @@ from typing import Generic, NamedTuple, TypeVar, Unpack
 from docxchunk import api
 from docxchunk.batch.chunking import tokenizer_named
 from docxchunk.batch.inputs import Found, Input, Scan, find_inputs
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
 from docxchunk.batch.pool import Failed, run
-from docxchunk.batch.work import ParseJob, Reading, document_of, size_of
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document

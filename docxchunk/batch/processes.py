@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from typing import Final, Generic, TypeVar
 
-from docxchunk.batch.groups import Group, grouped
 from docxchunk.batch.pool import Failed, guarded
+from docxchunk.batch.work_groups import Group, grouped
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -10,8 +10,8 @@ from pathlib import Path
 from docxchunk.api import InputKind
 from docxchunk.batch.chunking import Making, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
 from docxchunk.batch.pool import Failed
-from docxchunk.batch.work import ParseJob, Reading, document_of, each
 from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash

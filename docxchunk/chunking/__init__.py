@@ -1,7 +1,7 @@
 """Blocks to chunks. Knows neither OOXML nor files nor terminals; `run` is the way in."""
 
 from docxchunk.chunking.pipeline import Difference, Stage, Step, Strategy, Trace
-from docxchunk.chunking.running import Chunking, run
+from docxchunk.chunking.run import Chunking, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.specification.split_long import Anchors

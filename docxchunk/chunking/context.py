@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.tokens import Meter, furthest
+from docxchunk.chunking.text.tokens import Meter, furthest
 
 BETWEEN: Final = " > "
 AFTER: Final = "\n\n"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.breaks import Break
-from docxchunk.chunking.sentences import sentence_ends, trimmed
-from docxchunk.chunking.tokens import Ruler
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.text.sentences import sentence_ends, trimmed
+from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.tables import Range
 
 

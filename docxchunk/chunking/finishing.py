@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.context import AFTER, context_path
 from docxchunk.chunking.ids import ChunkIds
 from docxchunk.chunking.line_kinds import is_heading_line
-from docxchunk.chunking.origin import pages_of, positions_of
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
+from docxchunk.chunking.source_positions import pages_of, positions_of
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")

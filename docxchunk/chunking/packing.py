@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.cutting import word_start
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.strip import Strip, Unit
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.unit_sequence import Strip, Unit
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.unit_sequence import Strip
 
 Apply = Callable[[list[Piece]], list[Piece]]
 

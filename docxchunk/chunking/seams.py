@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.breaks import Break
+from docxchunk.chunking.text.breaks import Break
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, LineKind
 

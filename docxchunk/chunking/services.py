@@ -12,11 +12,11 @@ from itertools import pairwise
 from docxchunk.chunking.context import ContextLines
 from docxchunk.chunking.forms.texts import BlockText, Reader
 from docxchunk.chunking.lines import Lines
-from docxchunk.chunking.models import given
+from docxchunk.chunking.models.required import given
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.sentences import trimmed
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.tokens import Meter
+from docxchunk.chunking.text.sentences import trimmed
+from docxchunk.chunking.text.tokens import Meter
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableForm, TableRole

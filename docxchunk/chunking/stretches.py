@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking import seams
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.cutting import Cutter, whole_ranges
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.seams import Sign
-from docxchunk.chunking.sentences import sentences
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.table_slices import TableSizes, TableSlicer
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.text.sentences import sentences
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole

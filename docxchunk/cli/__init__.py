@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from docxchunk.cli.group import INTERRUPTED, LazyGroup
+from docxchunk.cli.lazy_group import INTERRUPTED, LazyGroup
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.version import __version__
 
@@ -100,7 +100,7 @@ def _unwritten(error: OSError) -> int:
 
 
 def _said(sentence: str, code: int) -> int:
-    from docxchunk.cli.wording import with_options
+    from docxchunk.cli.messages import with_options
 
     print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - for people
     return code

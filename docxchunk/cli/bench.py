@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.cli import models as asked
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import MissingExtraError, UsageError
@@ -66,7 +66,7 @@ def answers(*, models: ModelChoice, texts: int, everything: bool, shapes: tuple[
         return
     if shapes or out:
         raise UsageError("--shape and --out are for --all.")
-    from docxchunk.backends.choosing import loaded
+    from docxchunk.backends.loading import loaded
     from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
 
     rates: list[tuple[str, Rate]] = []
@@ -88,7 +88,7 @@ def answers(*, models: ModelChoice, texts: int, everything: bool, shapes: tuple[
 
 def _all(device: str, shapes: tuple[str, ...], texts: int, out: Path | None) -> None:
     try:
-        from docxchunk.bench.card import markdown, measured, record
+        from docxchunk.bench.hardware import markdown, measured, record
 
         card = measured(device, shapes, texts)
     except ModuleNotFoundError as error:

@@ -15,12 +15,12 @@ import click
 from docxchunk.batch.chunking import Chunked, check, chunk_all
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.work import Reading
+from docxchunk.batch.jobs import Reading
 from docxchunk.cli import options as common
-from docxchunk.cli.asking import Asking
-from docxchunk.cli.consoles import Voice
-from docxchunk.cli.making import Choice, choosing, one_making
-from docxchunk.cli.running import Run
+from docxchunk.cli.chunk_options import Choice, choosing, one_making
+from docxchunk.cli.console import Voice
+from docxchunk.cli.model_progress import Asking
+from docxchunk.cli.run_progress import Run
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
@@ -85,10 +85,10 @@ def command(
     making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out)
     check(making)
     if engine == "ray":
-        clusters = _clusters()
-        run = Run(clusters.find_files(paths, Scan(recursive=recursive)), doc_id, voice, "chunk", "token")
-        run.through(clusters.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
-        clusters.write_failures(reading.out, [*run.failures, *run.losses])
+        ray_data = _clusters()
+        run = Run(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, voice, "chunk", "token")
+        run.through(ray_data.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
+        ray_data.write_failures(reading.out, [*run.failures, *run.losses])
     else:
         run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, voice, "chunk", "token")
         run.tell_of_options(options)
@@ -109,10 +109,10 @@ def _refuse(out: Path | None, trace: Path | None, engine: str) -> None:
 
 def _clusters() -> ModuleType:
     try:
-        from docxchunk.batch import clusters
+        from docxchunk.batch import ray_data
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("--engine ray", error.name or "ray", "ray")) from error
-    return clusters
+    return ray_data
 
 
 def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:

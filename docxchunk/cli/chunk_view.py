@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
 from docxchunk.formats.report import Change, ChunkSet, Line, Piece, PieceKind, TableView, views_of
 from docxchunk.markup.citations import pages, paragraphs

@@ -11,15 +11,15 @@ import click
 from rich.text import Text
 
 from docxchunk import api
-from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
+from docxchunk.cli.diff_inputs import Recipe, both_sides
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
-from docxchunk.cli.sides import Recipe, both_sides
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records.chunks import chunk_record

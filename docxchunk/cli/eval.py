@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from docxchunk import api
-from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import Voice
+from docxchunk.cli.console import Voice
 from docxchunk.cli.eval_runs import Reading, Wanted, deliver, hush, plan_of, run_suite
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
-from docxchunk.backends.choosing import ModelChoice
-from docxchunk.backends.choosing import models as chosen
-from docxchunk.cli.consoles import Voice
+from docxchunk.backends.loading import ModelChoice
+from docxchunk.backends.loading import models as chosen
+from docxchunk.cli.console import Voice
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
@@ -80,7 +80,7 @@ def plan_of(wanted: Wanted) -> Plan:
 def _chunkers(wanted: Wanted, count: Tokenizer, models: Models) -> dict[str, Chunker]:
     """What is compared, by the name that the report shows, in order."""
     from docxchunk.evaluation.chunkers import named, of_function
-    from docxchunk.evaluation.foreign import cutter
+    from docxchunk.evaluation.external_chunkers import cutter
 
     found = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
     for name, target in wanted.others.items():
@@ -107,7 +107,7 @@ def _retrievers(names: Sequence[str], models: Mapping[str, Embedder], count: Tok
 
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
     """The models that these strategies ask."""
-    from docxchunk.chunking.named import named_strategy
+    from docxchunk.chunking.strategy_spec import named_strategy
     from docxchunk.evaluation.chunkers import is_control, without_form
 
     return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(without_form(name)[0]).models}))
@@ -115,7 +115,7 @@ def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:
     """By name or folder, or as a function of another package makes it."""
-    from docxchunk.evaluation.foreign import embedder
+    from docxchunk.evaluation.external_chunkers import embedder
 
     if re.fullmatch(r"[\w.]+:\w+", name):
         return embedder(name)

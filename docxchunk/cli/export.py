@@ -13,7 +13,7 @@ import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.work import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import MissingFileError, UsageError

@@ -8,7 +8,7 @@ from typing import Final
 
 from rich.text import Text
 
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
 from docxchunk.cli.printing import heading, indented
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.document import Document

@@ -7,8 +7,8 @@ from functools import wraps
 
 import click
 
-from docxchunk.backends.choosing import ModelChoice
 from docxchunk.backends.devices import Device
+from docxchunk.backends.loading import ModelChoice
 
 
 def models(command: Callable[..., None]) -> Callable[..., None]:

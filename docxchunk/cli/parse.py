@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.work import Parsed, Reading, parse_all
+from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import Voice
-from docxchunk.cli.running import Run
+from docxchunk.cli.console import Voice
+from docxchunk.cli.run_progress import Run
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b

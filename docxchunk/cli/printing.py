@@ -12,7 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.cli.consoles import Voice
+from docxchunk.cli.console import Voice
 
 _T = TypeVar("_T")
 _WINDOW: Final = 30.0  # seconds that the speed is taken over: large files come in rows

@@ -11,12 +11,12 @@ import click
 from docxchunk.batch.chunking import check
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.jobs import Reading
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
-from docxchunk.batch.work import Reading
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import Voice
-from docxchunk.cli.making import Choice, comparing, making_of
-from docxchunk.cli.running import Run
+from docxchunk.cli.chunk_options import Choice, comparing, making_of
+from docxchunk.cli.console import Voice
+from docxchunk.cli.run_progress import Run
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions

@@ -9,13 +9,13 @@ import click
 from rich.text import Text
 
 from docxchunk.batch.inputs import PassedOver, Scan, find_inputs
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.batch.reporting import Reporting, chunk_sets
-from docxchunk.batch.work import ParseJob, Reading, document_of
 from docxchunk.cli import options as common
+from docxchunk.cli.chunk_options import Choice, choosing, one_making
 from docxchunk.cli.chunk_view import print_chunks
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
 from docxchunk.cli.hints import print_hints
-from docxchunk.cli.making import Choice, choosing, one_making
 from docxchunk.cli.printing import DIM, STRONG, WARN, Leader, bar, console, grid, heading, indented, listed, plain
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import counted
+from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
 from docxchunk.markup.measures import Sizes, histogram, measured
 from docxchunk.model.chunks import Chunk

@@ -6,9 +6,9 @@ import click
 from rich.text import Text
 
 from docxchunk import api, registry
-from docxchunk.chunking.named import choices, default_settings, named_strategy
 from docxchunk.chunking.pipeline import costs_of
-from docxchunk.cli.asking import times
+from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
+from docxchunk.cli.model_progress import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import DocxchunkError
 

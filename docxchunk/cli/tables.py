@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.work import ParseJob, Reading, document_of, each
-from docxchunk.cli.consoles import Voice
-from docxchunk.cli.running import Run
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
+from docxchunk.cli.console import Voice
+from docxchunk.cli.run_progress import Run
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import Sheet, index, sheets
 from docxchunk.registry import missing_extra

@@ -9,7 +9,7 @@ import click
 
 from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
-from docxchunk.cli.consoles import Voice, counted
+from docxchunk.cli.console import Voice, counted
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity

@@ -12,10 +12,10 @@ from itertools import accumulate, pairwise
 from typing import ClassVar, Final, cast
 
 from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
-from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
+from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
 from docxchunk.evaluation.spans import Span

@@ -18,10 +18,10 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError, Source, key
-from docxchunk.ooxml.growing import GrowingPart
+from docxchunk.ooxml.file_types import check_zip, foreign_type, refusal
+from docxchunk.ooxml.incremental import GrowingPart
 from docxchunk.ooxml.names import CT, PR, W
 from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
-from docxchunk.ooxml.sniffing import check_zip, foreign_type, refusal
 
 _FORMATS: Final = {  # content types of main parts: Part 1, 11.3.10, and [MS-OFFMACRO2] 2.2.1
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml": "docx",

@@ -14,16 +14,16 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note
 from docxchunk.model.objects import Table as TableObject
 from docxchunk.ooxml.styles import BODY, OutlineLevel
+from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT
-from docxchunk.reader.identity import BlockIds, object_id
-from docxchunk.reader.marks import NoteKey
 from docxchunk.reader.notes import ReadNote
 from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.places import Places
+from docxchunk.reader.positions import Places
+from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.story import Item
-from docxchunk.reader.table_headers import NO_HEADER, Header
+from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import Table
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes

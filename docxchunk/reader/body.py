@@ -8,9 +8,9 @@ from itertools import islice
 
 from lxml import etree
 
-from docxchunk.ooxml.growing import Grown
+from docxchunk.ooxml.incremental import Grown
 from docxchunk.reader.flow import Flow
-from docxchunk.reader.marks import Marks, find_marks
+from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.story import Item, Story
 
 

@@ -19,26 +19,26 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
-from docxchunk.ooxml.growing import BrokenOffError, Grown
+from docxchunk.ooxml.incremental import BrokenOffError, Grown
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.assets import Assets, name_objects
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
+from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
-from docxchunk.reader.marks import Marks, NoteKey
-from docxchunk.reader.naming import Assets, name_objects
 from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
-from docxchunk.reader.origin import core_properties, named_id, nameless_id
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.places import Places
+from docxchunk.reader.positions import Places
+from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.properties import document_properties
 from docxchunk.reader.story import Item
-from docxchunk.reader.table_headers import find_headers
+from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.text import finish_cell
 
 _LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts

@@ -18,7 +18,7 @@ from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
-from docxchunk.reader.marks import Marks, NoteKey, Shown
+from docxchunk.reader.prescan import Marks, NoteKey, Shown
 
 Out = list[str]  # pieces of raw text
 

@@ -17,7 +17,7 @@ from lxml import etree
 
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
-from docxchunk.reader.marks import SPACE
+from docxchunk.reader.prescan import SPACE
 
 _UNSEEN: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
 _BLOCKS: Final = frozenset(

@@ -16,11 +16,11 @@ from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, ON, W14, M, W, local_name
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
 from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
-from docxchunk.reader.marks import SPACE, NoteKey, Shown
+from docxchunk.reader.prescan import SPACE, NoteKey, Shown
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
@@ -305,7 +305,7 @@ def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     """m:oMath (22.1.2.77)."""
-    from docxchunk.reader.math import latex_of  # most documents have no equation
+    from docxchunk.reader.math.equation import latex_of  # most documents have no equation
 
     if flow.muted:
         flow.drop(flow.muted, element)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Report
-from docxchunk.reader.identity import BlockIds
+from docxchunk.reader.block_ids import BlockIds
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")

@@ -16,8 +16,8 @@ from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
-from docxchunk.reader.marks import NoteKey, find_marks
 from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.prescan import NoteKey, find_marks
 from docxchunk.reader.story import Item, as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.text import Show, finish_cell, lasting, objects_in

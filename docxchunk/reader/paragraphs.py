@@ -16,11 +16,11 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.counting import counted
+from docxchunk.reader.field_numbers import counted
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
-from docxchunk.reader.marks import NoteKey
+from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
 _RUN, _PPR = W + "r", W + "pPr"

@@ -11,7 +11,7 @@ from docxchunk.errors import NotWordError
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.document import Document, Report
-from docxchunk.reader.identity import BlockIds
+from docxchunk.reader.block_ids import BlockIds
 
 SUFFIXES: Final = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
 _MARKS: Final = (

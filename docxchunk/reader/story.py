@@ -13,7 +13,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, W, local_name
 from docxchunk.ooxml.styles import value
-from docxchunk.reader.alternatives import read_branch
+from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section, loose_paragraph, read_paragraph
@@ -191,7 +191,7 @@ def _report_unknown(element: etree._Element, flow: Flow) -> None:
 
 def _read_elsewhere(element: etree._Element, story: Story) -> None:
     """Content that stands in a part of its own, in place."""
-    from docxchunk.reader.elsewhere import read_elsewhere  # which reads a story
+    from docxchunk.reader.alt_chunk import read_elsewhere  # which reads a story
 
     story.items += read_elsewhere(element, story.flow, story.step)
 

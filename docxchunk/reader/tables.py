@@ -14,9 +14,9 @@ from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, ON, W14, W
 from docxchunk.ooxml.styles import is_on, value
-from docxchunk.reader.alternatives import read_branch
-from docxchunk.reader.cell_looks import CellLook, cell_look
+from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.table_headers.cells import CellLook, cell_look
 
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item

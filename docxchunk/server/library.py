@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.work import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.retrievers import WordIndex
 from docxchunk.model.chunks import Chunk

@@ -5,8 +5,8 @@
     def test_laws():
         check_strategy(MyStrategy())
 
-A check ends in silence or in an AssertionError; none needs more than docxchunk itself. For documents that hypothesis makes and shrinks there is
-`docxchunk.testing.worlds` (extra `testing`). With `pytest.register_assert_rewrite("docxchunk.testing")` in conftest.py the errors show their values.
+A check ends in silence or in an AssertionError; none needs more than docxchunk itself. `docxchunk.testing.hypothesis_strategies`
+(extra `testing`) makes documents for hypothesis. With `pytest.register_assert_rewrite("docxchunk.testing")` in conftest.py, errors show their values.
 """
 
 from __future__ import annotations

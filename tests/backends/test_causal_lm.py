@@ -19,7 +19,7 @@ from backends.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from docxchunk.backends import causal_lm, reading
+from docxchunk.backends import causal_lm, forward
 from docxchunk.backends.causal_lm import Windows
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
@@ -211,7 +211,7 @@ def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkey
     made = causal_lm.CausalScorer(one)
     rows = []
     one.model.get_output_embeddings().register_forward_hook(lambda _, inputs, output: rows.append(tuple(output.shape)))
-    monkeypatch.setattr(reading, "_LOGITS", 50 * 1024)
+    monkeypatch.setattr(forward, "_LOGITS", 50 * 1024)
     made.score([Losses(TEXT[:1000], ends_of(TEXT[:1000]))])
     scored = len([token for start, end in pairwise((0, *ends_of(TEXT[:1000]))) for token in plain_ids(TEXT[:1000][start:end])]) - 1
     assert sum(row[0] for row in rows) == scored > 150

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.batch.groups import grouped
 from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.work_groups import grouped
 from docxchunk.errors import DamagedError, UsageError
 
 

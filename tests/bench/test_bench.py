@@ -107,8 +107,8 @@ def test_the_command(report):
 def test_shapes_have_the_weights_of_real_models():
     """On the device that has no memory: nothing is computed."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
-    from docxchunk.backends.ceiling import operations_a_token
-    from docxchunk.backends.made import random_model
+    from docxchunk.backends.peak_flops import operations_a_token
+    from docxchunk.backends.random_models import random_model
 
     found = {}
     for shape in ("0.5B", "7B"):

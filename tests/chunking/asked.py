@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from docxchunk.chunking import Limits, Strategy, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Choices, Models

@@ -15,17 +15,17 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Anchors, Limits, P, run
-from docxchunk.chunking.named import default_settings, named_strategy
-from docxchunk.chunking.named import typed_settings as typed
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
 from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
-from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.strategy_spec import default_settings, named_strategy
+from docxchunk.chunking.strategy_spec import typed_settings as typed
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.ports import Choices
-from docxchunk.testing import laws, worlds
+from docxchunk.testing import hypothesis_strategies, laws
 
 EVERY = pytest.mark.parametrize("strategy", ASKING)
 
@@ -77,9 +77,9 @@ def test_a_table_is_one_unit_and_over_the_cap_its_rows_are(strategy):
 def test_word_files(strategy, name):
     needs(strategy)
     made = api.parse(DOCUMENTS / name)
-    result = run(made, strategy, Limits(256), worlds.ADDITIVE, MODELS)
-    laws.all_laws(made, result, Limits(256), worlds.ADDITIVE, strategy.name)
-    assert list(chunk_faults(made, result.chunks, 256, worlds.ADDITIVE.count)) == []
+    result = run(made, strategy, Limits(256), hypothesis_strategies.ADDITIVE, MODELS)
+    laws.all_laws(made, result, Limits(256), hypothesis_strategies.ADDITIVE, strategy.name)
+    assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []
 
 
 @pytest.mark.parametrize("strategy", [strategy for strategy in ASKING if hasattr(strategy.values[0], "rule")])

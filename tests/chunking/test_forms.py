@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from examples import some
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -18,7 +19,7 @@ from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Slice, TableForm, TableRole
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Drawing, DrawingKind
-from docxchunk.testing import laws, worlds
+from docxchunk.testing import hypothesis_strategies, laws
 
 READ = [TableForm.MARKDOWN, TableForm.HTML, TableForm.TEXT]
 QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.reuse, Phase.generate))
@@ -31,11 +32,11 @@ MERGED = (
 
 
 @pytest.mark.parametrize("strategy", [P(), P(sizes=Sizes.SEED), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"])
-@settings(QUICK, max_examples=25)
+@settings(QUICK, max_examples=some(25))
 @given(
-    source=worlds.DOCUMENTS,
-    limits=st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
-    tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]),
+    source=hypothesis_strategies.DOCUMENTS,
+    limits=st.builds(Limits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
+    tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
     result = run(source, strategy, limits, tokenizer)
@@ -44,8 +45,12 @@ def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
         assert re.search(r"<equation|<drawing|<table id", chunk.content) is None or "&lt;" in chunk.content or limits.tables is TableForm.HTML
 
 
-@settings(QUICK, max_examples=30)
-@given(source=worlds.DOCUMENTS, size=st.integers(64, 1000), tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]))
+@settings(QUICK, max_examples=some(30))
+@given(
+    source=hypothesis_strategies.DOCUMENTS,
+    size=st.integers(64, 1000),
+    tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
+)
 def test_every_slice_is_a_pipe_table(source, size, tokenizer):
     for chunk in run(source, P(), Limits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
         for found in re.finditer(r"(?:(?<=\n\n)|(?<![\s\S]))(?:\|.*\|(?:\n|$))+", chunk.content):
@@ -57,10 +62,10 @@ def test_every_slice_is_a_pipe_table(source, size, tokenizer):
             assert sum(token.type == "tr_open" for token in tokens) == len(lines) - 1
 
 
-@settings(QUICK, max_examples=30)
-@given(source=worlds.DOCUMENTS, size=st.integers(64, 1000))
+@settings(QUICK, max_examples=some(30))
+@given(source=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1000))
 def test_every_slice_is_well_formed_html(source, size):
-    for chunk in run(source, P(), Limits(size, tables=TableForm.HTML), worlds.ADDITIVE).chunks:
+    for chunk in run(source, P(), Limits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
         for found in re.finditer(r"<table>.*?</table>", chunk.content):
             assert {child.tag for child in ET.fromstring(found[0])} == {"tr"}  # noqa: S314 - our own text
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking import Limits, P, R, run
 from docxchunk.model.blocks import Line, LineKind
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 
 def ids(result):
@@ -60,8 +60,8 @@ def test_duplicates_have_ids_of_their_own():
 
 
 @settings(max_examples=some(40), deadline=None)
-@given(recipes=worlds.RECIPES, size=st.integers(128, 3000), strategy=st.sampled_from([P(), R()]))
+@given(recipes=hypothesis_strategies.RECIPES, size=st.integers(128, 3000), strategy=st.sampled_from([P(), R()]))
 def test_ids_do_not_depend_on_what_blocks_are_called(recipes, size, strategy):
-    made = worlds.build(recipes)
+    made = hypothesis_strategies.build(recipes)
     renamed = replace(made, blocks=tuple(replace(each, id=f"other-{n}") for n, each in enumerate(made.blocks)))
     assert ids(run(made, strategy, Limits(size), WORDS)) == ids(run(renamed, strategy, Limits(size), WORDS))

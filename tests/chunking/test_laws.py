@@ -26,9 +26,9 @@ from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
-from docxchunk.testing import laws, worlds
+from docxchunk.testing import hypothesis_strategies, laws
 
-LIMITS = st.builds(Limits, worlds.SIZES, worlds.OVERLAPS, contextualize=st.booleans())
+LIMITS = st.builds(Limits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, contextualize=st.booleans())
 SLOW = settings(
     max_examples=some(120),
     deadline=None,
@@ -85,7 +85,7 @@ VARIANTS = [
 ]
 
 
-EVERY = given(document=worlds.DOCUMENTS, limits=LIMITS, tokenizer=st.sampled_from([worlds.ADDITIVE, worlds.WHOLE]))
+EVERY = given(document=hypothesis_strategies.DOCUMENTS, limits=LIMITS, tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]))
 
 
 @pytest.mark.parametrize("strategy", [*(strategy for strategy in registered() if strategy.id in RULES), *VARIANTS])
@@ -114,29 +114,29 @@ def needs(strategy):
 
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
 @settings(max_examples=some(25), deadline=None)
-@given(document=worlds.DOCUMENTS, size=worlds.SIZES)
+@given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
 def test_9_same_input_same_chunks(strategy, document, size):
-    first, second = (run(document, strategy, Limits(size), worlds.ADDITIVE) for _ in range(2))
+    first, second = (run(document, strategy, Limits(size), hypothesis_strategies.ADDITIVE) for _ in range(2))
     assert first == second
 
 
 @settings(max_examples=some(25), deadline=None)
-@given(document=worlds.DOCUMENTS, size=worlds.SIZES)
+@given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
 def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
-    plain = run(document, P(), Limits(size), worlds.ADDITIVE)
-    traced = run(document, P(), Limits(size), worlds.ADDITIVE, trace=True)
+    plain = run(document, P(), Limits(size), hypothesis_strategies.ADDITIVE)
+    traced = run(document, P(), Limits(size), hypothesis_strategies.ADDITIVE, trace=True)
     assert traced.chunks == plain.chunks
     assert traced.trace is not None
     assert [piece.text for piece in traced.trace[-1].pieces] == [chunk.content for chunk in traced.chunks]
 
 
 @settings(max_examples=some(40), deadline=None)
-@given(document=worlds.DOCUMENTS, size=st.integers(300, 4000))
+@given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 4000))
 def test_6_tables_that_fit_stay_whole(document, size):
     """Tables of up to table_max are never sliced (stage B)."""
-    result = run(document, P(sizes=Sizes.SEED), Limits(size), worlds.ADDITIVE)
+    result = run(document, P(sizes=Sizes.SEED), Limits(size), hypothesis_strategies.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:
         for table in tables(block.content):
-            over = worlds.ADDITIVE.count(block.content[table.start : table.end]) > int(size * 0.625)
+            over = hypothesis_strategies.ADDITIVE.count(block.content[table.start : table.end]) > int(size * 0.625)
             assert (table.id in sliced) == over

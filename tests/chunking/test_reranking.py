@@ -10,8 +10,8 @@ from chunking.asked import strip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.reranking import fused, rank
-from docxchunk.chunking.words import furthest, stretches, words, words_before
+from docxchunk.chunking.models.reranking import fused, rank
+from docxchunk.chunking.text.words import furthest, stretches, words, words_before
 from docxchunk.errors import ModelError
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.sentences import sentences
+from docxchunk.chunking.text.sentences import sentences
 
 CASES = [line for line in (Path(__file__).parents[2] / "fixtures" / "sentences.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 

@@ -13,10 +13,10 @@ from backends.tiny_models import our_text, scorer
 from chunking.asked import plain_text
 from chunking.makers import WORDS
 
+from docxchunk.backends.batching import Gathering
 from docxchunk.backends.causal_lm import Windows
-from docxchunk.backends.gathering import Gathering
 from docxchunk.chunking import Limits, run
-from docxchunk.chunking.reranking import rank
+from docxchunk.chunking.models.reranking import rank
 from docxchunk.chunking.strategies.granular import LGMGC
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument, Refill
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units

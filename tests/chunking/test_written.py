@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import Limits, run
-from docxchunk.chunking.alignment import aligned
 from docxchunk.chunking.strategies.clustering import Cluster, Method
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, answered, fell
 from docxchunk.chunking.strategies.proposition import Prompt, Proposition, propositions
+from docxchunk.chunking.text.alignment import aligned
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from docxchunk.cli.consoles import Voice
+from docxchunk.cli.console import Voice
 from docxchunk.cli.progress import Pace, watched, with_lines
 
 

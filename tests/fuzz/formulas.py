@@ -10,8 +10,8 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, XML, M, W
-from docxchunk.reader.math import latex_of
-from docxchunk.reader.structures import ARGUMENTS, STRUCTURES
+from docxchunk.reader.math.equation import latex_of
+from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 _DEEPEST = 60
 _SIGNS = "xy2579αΣ<>&#{}\\^_~$%'′″ \u00a0\u2003²₁½é其，°\u0302\u0338\u20d7𝐯ℝ∑→()[]|⟦☃\u2028\u200b\ue000\ufffd∫⏞⏟←⇒∮"

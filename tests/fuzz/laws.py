@@ -21,7 +21,7 @@ from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
-from docxchunk.testing.worlds import ADDITIVE, WHOLE
+from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 TEXT = tuple(f"{{{NAMESPACES[prefix]}}}{name}" for prefix, name in (("w", "t"), ("w", "delText"), ("w", "instrText"), ("w", "delInstrText"), ("m", "t")))
 _PAIRED = re.compile(r"\\(begin|end)\{(\w+)\}|\\(left|right)(?![A-Za-z])|([{}])")

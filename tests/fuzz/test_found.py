@@ -16,8 +16,8 @@ from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.reader.math import latex_of
-from docxchunk.testing.worlds import ADDITIVE, WHOLE
+from docxchunk.reader.math.equation import latex_of
+from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 FALLBACK = (
     '<mc:Fallback><drawing><wp:inline><wp:docPr id="1" name="shown" descr="shown"/><a:graphic><a:graphicData><pic:pic><pic:blipFill>'

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from lxml import html as lxml_html
 
 from docxchunk.model.objects import Table, TableFormat
-from docxchunk.testing import worlds
+from docxchunk.testing import hypothesis_strategies
 
 HTML = '<tr><th rowspan="2">A</th><th colspan="2">B</th></tr><tr><th>c</th><th>d</th></tr><tr><td>1</td><td colspan="2">x &lt; y<br>z</td></tr>'
 
@@ -64,7 +64,7 @@ def test_rows(fmt, content, rows):
 
 
 @settings(max_examples=some(60), deadline=None)
-@given(worlds.DOCUMENTS)
+@given(hypothesis_strategies.DOCUMENTS)
 def test_nothing_is_lost(made):
     for each in made.tables:
         rows = each.rows()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk import api
-from docxchunk.backends.choosing import ModelChoice
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import Limits as Sizes
 from docxchunk.chunking.specification.split_long import AnchorRule
 from docxchunk.errors import UsageError

@@ -13,7 +13,7 @@ from docxchunk.chunking import Limits, Services, Stage
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.pack_all import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_splitter import TableSizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from docx_builder import docx, zipped
 from docxchunk import api
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
-from docxchunk.ooxml import growing
+from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
 
 BEGIN, SEPARATE, END = (f'<r><fldChar fldCharType="{kind}"/></r>' for kind in ("begin", "separate", "end"))
@@ -43,7 +43,7 @@ def whole(data: bytes) -> Document:
 
 
 def fed(data: bytes, size: int) -> Document:
-    with patch.object(growing, "_PIECE", size):
+    with patch.object(incremental, "_PIECE", size):
         return api.parse(data, name="document.docx")
 
 
@@ -65,13 +65,13 @@ def test_what_breaks_off_is_read_from_the_start_and_repaired():
 def test_what_is_read_is_dropped():
     heaviest = 0
 
-    def watched(self, tag, ahead, grow=growing.GrowingPart.grow):
+    def watched(self, tag, ahead, grow=incremental.GrowingPart.grow):
         nonlocal heaviest
         for grown in grow(self, tag, ahead):
             heaviest = max(heaviest, len(grown.element))
             yield grown
 
-    with patch.object(growing.GrowingPart, "grow", watched):
+    with patch.object(incremental.GrowingPart, "grow", watched):
         assert fed(docx("<p>word</p>" * 500), 200).blocks[0].content.count("word") == 500
     assert heaviest < 20
 

@@ -19,7 +19,7 @@ from random_documents import FORGERIES, Node, Written, sections, written
 from docxchunk import api
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.document import Document
-from docxchunk.ooxml import growing
+from docxchunk.ooxml import incremental
 from docxchunk.ooxml.package import Package
 
 PARTS = {"media/a.png": PIXEL}
@@ -107,7 +107,7 @@ def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> No
 
 def same_document_however_it_comes(drawn: Written, data: bytes, found: Document) -> None:
     """The body is read while it is parsed, or at once."""
-    with patch.object(growing, "_PIECE", 300):
+    with patch.object(incremental, "_PIECE", 300):
         assert api.parse(data, name="a.docx") == found
     with patch.object(Package, "growing", lambda _: None):
         assert api.parse(data, name="a.docx") == found

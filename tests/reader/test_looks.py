@@ -11,8 +11,8 @@ from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.flow import Environment, Flow
 from docxchunk.reader.looks import look_of_end, look_of_line
-from docxchunk.reader.marks import find_marks
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
+from docxchunk.reader.prescan import find_marks
 
 STYLES = '<style id="N" name="Normal" default="1"/><style id="A" name="A" based="N"><rPr><b/><sz val="28"/></rPr></style>'
 PIECES = (

@@ -11,7 +11,7 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.batch.chunking import Making, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
-from docxchunk.batch.work import Reading
+from docxchunk.batch.jobs import Reading
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.sidecar.validation import validate
 

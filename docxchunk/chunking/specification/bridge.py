@@ -9,7 +9,7 @@ from typing import Final
 from docxchunk.chunking.cutting import is_grapheme_start
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.tokens import Ruler, furthest
+from docxchunk.chunking.text.tokens import Ruler, furthest
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")

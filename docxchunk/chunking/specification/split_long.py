@@ -11,13 +11,13 @@ from itertools import chain, pairwise
 from math import inf
 from typing import Final
 
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.line_kinds import is_list_item
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.divide import parts_of_section, with_role
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Heading, SliceRole

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 

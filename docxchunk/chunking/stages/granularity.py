@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.strip import Strip
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.unit_sequence import Strip
 
 
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:

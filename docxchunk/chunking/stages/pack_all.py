@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from docxchunk.chunking.breaks import Break
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.text.breaks import Break
+from docxchunk.chunking.unit_sequence import Strip
 
 
 def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

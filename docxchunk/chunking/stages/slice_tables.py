@@ -6,7 +6,7 @@ import logging
 
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.table_slices import TableSizes, TableSlicer
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 

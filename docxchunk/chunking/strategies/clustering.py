@@ -12,7 +12,7 @@ from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, fill_up_groups
-from docxchunk.chunking.strip import Strip
+from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from docxchunk.chunking.alignment import aligned
+from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
-from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.strip import Strip
-from docxchunk.chunking.words import stretches, words, words_before
+from docxchunk.chunking.text.alignment import aligned
+from docxchunk.chunking.text.words import stretches, words, words_before
+from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

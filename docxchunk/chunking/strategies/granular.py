@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Final
 
-from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.granularity import add_children
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
-from docxchunk.chunking.words import words
+from docxchunk.chunking.strategy_spec import named_strategy
+from docxchunk.chunking.text.words import words
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

@@ -10,13 +10,13 @@ from functools import partial
 from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import first_maximum
+from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
-from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.strip import Strip
-from docxchunk.chunking.words import furthest, stretches, words_before
+from docxchunk.chunking.text.words import furthest, stretches, words_before
+from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Endings

@@ -15,7 +15,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
-from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.registry import missing_extra

@@ -11,7 +11,6 @@ from typing import ClassVar, Final, NamedTuple
 
 from docxchunk.chunking.cuts import Aim
 from docxchunk.chunking.headers import LEAST_CONFIDENCE
-from docxchunk.chunking.named import named_strategy
 from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
@@ -24,8 +23,9 @@ from docxchunk.chunking.stages.cut import CutRule, cut
 from docxchunk.chunking.stages.divide import divide_long
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategies.recursive import R
+from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.chunking.stretches import Grain
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

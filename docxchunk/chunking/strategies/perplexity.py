@@ -14,7 +14,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
-from docxchunk.chunking.strip import Grain, Strip
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import EvictingLosses, Losses
 

@@ -13,8 +13,8 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
-from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.chunking.words import stretches, words_before
+from docxchunk.chunking.text.words import stretches, words_before
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

@@ -9,14 +9,14 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final
 
+from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage
-from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.chunking.words import stretches, words_before
+from docxchunk.chunking.text.words import stretches, words_before
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 

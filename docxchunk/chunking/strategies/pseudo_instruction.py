@@ -13,14 +13,14 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import Scores, alike, are_relevant, least_relevant
 from docxchunk.chunking.clusters import Vectors
+from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
-from docxchunk.chunking.prompts import Wording
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, filling_up, groups_between, slicing, with_headings
-from docxchunk.chunking.strip import Grain, Strip
-from docxchunk.chunking.words import stretches, words_before
+from docxchunk.chunking.text.words import stretches, words_before
+from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance

@@ -11,7 +11,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.stages.pack_all import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.table_slices import TableSizes
+from docxchunk.chunking.table_splitter import TableSizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,176 @@
+"""Forward passes of a causal language model: many passages at once, or one long one in windows, and log-probabilities only where they are asked for."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from docxchunk.backends.cuda_oom import in_halves
+from docxchunk.backends.sequences import Group, Passage, batches, groups, restarts
+from docxchunk.errors import ModelError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Rows = NDArray[np.float64]
+
+_LOGITS: Final = 1 << 26  # that exist at a time: 441 positions of a vocabulary of 152,000
+_SPREAD: Final = 8  # keys of a shared beginning are repeated for each row: as many tokens as this many windows
+
+
+class Reader:
+    """Reads passages with one model.
+
+    `window` is how many tokens go through the model in one pass, padding included: the rows of a batch together, or a stretch of one long passage whose
+    earlier keys and values are kept. `context` is the most tokens that any token sees; where a passage is longer, reading starts afresh with the last
+    `overlap` tokens. Memory is that of the keys of `context` tokens and of 64 million logits, however long the text; a batch that does not fit is halved.
+    """
+
+    def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:
+        self._model = model
+        self._body = model.base_model
+        self._head = model.get_output_embeddings()
+        self._window, self._context, self._overlap = window, context, overlap
+        self.tokens = 0  # that went through the model, without padding
+        self._check_head()
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def read(self, passages: Sequence[Passage]) -> list[_Rows]:
+        """For each passage the log-probabilities that it asks for, in nats: shape (n, k)."""
+        parts = [[passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap) for passage in passages]
+        flat = [part for some in parts for part in some]
+        answers = [self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape) for part in flat]
+        for group in groups([part._replace(at=part.at[:0]) if self._evicts(part) else part for part in flat]):
+            for number, answer in self._group(group, flat):
+                answers[number] = answer
+        found = iter(answers)
+        return [np.concatenate([next(found) for _ in some]) for some in parts]
+
+    def _evicts(self, passage: Passage) -> bool:
+        return passage.evicts and len(passage.ids) > self._context
+
+    def _evicting(self, passage: Passage) -> _Rows:
+        """One long passage, stretch by stretch; keys beyond the context are dropped, the oldest first, and positions are counted from the first one left."""
+        ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
+        states = [found[0, _placed(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
+        self.tokens += len(passage.ids)
+        return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
+
+    def _group(self, group: Group, passages: Sequence[Passage]) -> Iterator[tuple[int, _Rows]]:
+        cache = None
+        if group.shared:
+            (cache,) = in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
+        lengths = [len(passages[number].ids) - group.shared for number in group.members]
+        for batch in batches(lengths, self._window):
+            for some in _few(batch, max(1, _SPREAD * self._window // (group.shared + lengths[batch[0]]))):
+                numbers = [group.members[row] for row in some]
+                yield from zip(numbers, in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
+
+    def _batch(self, skipped: int, cache: object, passages: Sequence[Passage]) -> list[_Rows]:
+        """Passages whose first tokens are in the cache, read at once. Padding stands to the right, where no token sees it."""
+        rests = [torch.tensor(passage.ids[skipped:]) for passage in passages]
+        ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
+        at = [passage.at - skipped for passage in passages]
+        hidden = self._hidden(ids, at, None if cache is None else _repeated(cache, len(passages)))
+        found = self._log_probabilities(hidden, [passage.tokens for passage in passages])
+        self.tokens += sum(map(len, rests))
+        return found
+
+    def _hidden(self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object) -> torch.Tensor:
+        """The last hidden states at the positions `at` of each row, one row after the other."""
+        if ids.shape[1] <= self._window:
+            states = self._pass(ids, cache)
+            rows = np.repeat(np.arange(len(at)), [len(places) for places in at])
+            return states[_placed(rows, states), _placed(np.concatenate(at), states)]
+        return torch.cat([states[0, _placed(places, states)] for places, states in self._windows(ids, at[0], cache, self._window)])
+
+    def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
+        """One long row, stretch by stretch: which of its positions are asked of, and all its states."""
+        cache = cache or _cache(self._model)
+        for start in range(0, ids.shape[1], step):
+            stretch = ids[:, start : start + step]
+            _forget(cache, self._context - stretch.shape[1])
+            yield at[(at >= start) & (at < start + stretch.shape[1])] - start, self._pass(stretch, cache)
+
+    def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
+        """The keys and values of each."""
+        caches = [_cache(self._model) for _ in beginnings]
+        for ids, cache in zip(beginnings, caches, strict=True):
+            for stretch in torch.tensor([ids]).split(self._window, dim=1):
+                self._pass(stretch, cache)
+            self.tokens += len(ids)
+        return caches
+
+    def _pass(self, ids: torch.Tensor, cache: object) -> torch.Tensor:
+        ids = ids.to(self._model.device)
+        states: torch.Tensor = self._body(input_ids=ids, past_key_values=cache, use_cache=cache is not None).last_hidden_state
+        return states
+
+    def _log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]) -> list[_Rows]:
+        """A softmax over the vocabulary for a block of positions at a time."""
+        wide = max(asked.shape[1] for asked in tokens)
+        wanted = torch.from_numpy(np.concatenate([np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens])).to(hidden.device)
+        block = max(1, _LOGITS // self._head.weight.shape[0])
+        rows = [self._block(states, some) for states, some in zip(hidden.split(block), wanted.split(block), strict=True)]
+        found = torch.cat(rows).double().cpu().numpy()
+        ends = np.cumsum([len(asked) for asked in tokens])[:-1]
+        return [part[:, : asked.shape[1]] for part, asked in zip(np.split(found, ends), tokens, strict=True)]
+
+    def _block(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+        logits = self._logits(hidden)
+        return logits.gather(1, tokens) - logits.logsumexp(1, keepdim=True)
+
+    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """As the model makes them of the last hidden states, in float32 or better: some scale them or bend them."""
+        config = self._model.config.get_text_config()
+        logits: torch.Tensor = self._head(hidden)
+        logits = logits if logits.dtype == torch.float64 else logits.float()
+        scale = (getattr(config, "logit_scale", None) or 1) / (getattr(config, "logits_scaling", None) or 1)
+        logits = logits if scale == 1 else logits * scale
+        cap = getattr(config, "final_logit_softcapping", None)
+        return torch.tanh(logits / cap) * cap if cap else logits
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def _check_head(self) -> None:
+        """The logits made here are those of the model, or it is refused: some bend them in ways that are not known here."""
+        ids = torch.arange(1, 9)[None] % self._head.weight.shape[0]
+        own = self._logits(self._pass(ids, None)[0])
+        theirs = self._model(input_ids=ids.to(self._model.device)).logits[0].to(own.dtype)
+        if not torch.allclose(own, theirs, rtol=1e-2, atol=1e-2):
+            raise ModelError("This model makes its logits in a way that is not known here; its scores would be wrong.")
+
+
+def _placed(places: NDArray[np.int64], beside: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(places).to(beside.device)
+
+
+def _cache(model: PreTrainedModel) -> object:
+    from transformers import DynamicCache
+
+    return DynamicCache(config=model.config)
+
+
+def _forget(cache: object, most: int) -> None:
+    """Drops the oldest keys and values of each layer, so that at most so many are left. Nothing is dropped of a text that is within the context."""
+    for layer in cache.layers:  # type: ignore[attr-defined]
+        if layer.get_seq_length() > most:
+            if layer.keys.shape[-2] != layer.get_seq_length():
+                raise ModelError("This model forgets by itself what is far away: its oldest keys cannot be dropped (beyond=evict).")
+            layer.keys, layer.values = layer.keys[..., -most:, :].contiguous(), layer.values[..., -most:, :].contiguous()
+
+
+def _repeated(cache: object, rows: int) -> object:
+    """A copy with that many rows: a pass adds to what it is given."""
+    copied = copy.deepcopy(cache)
+    copied.batch_repeat_interleave(rows)  # type: ignore[attr-defined]
+    return copied
+
+
+def _few(numbers: Sequence[int], most: int) -> Iterator[Sequence[int]]:
+    return (numbers[start : start + most] for start in range(0, len(numbers), most))

@@ -1,0 +1,48 @@
+"""python -m docxchunk.backends.pack_vocabularies [FOLDER]: pack the vocabularies that docxchunk ships.
+
+The .tiktoken files (MIT) lie in the wheel of llama-index-core, under `_static/tiktoken_cache`, named by the SHA-1 of the address that tiktoken would
+download them from; FOLDER is that folder, found by itself where the package is installed. Each file is checked against the SHA-256 that tiktoken pins.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from docxchunk.backends.vocabulary import PINNED, pack, packed_path
+from docxchunk.errors import DocxchunkError, MissingFileError
+
+ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
+
+
+def main(arguments: list[str]) -> None:
+    folder = Path(arguments[0]) if arguments else installed_cache()
+    for name in PINNED:
+        data = pack(tokens_of(name, folder))
+        packed_path(name).write_bytes(data)
+        print(f"{name}: {len(data):,} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}")  # noqa: T201 - a script
+
+
+def tokens_of(name: str, folder: Path) -> list[bytes]:
+    """The tokens of a .tiktoken file in order of rank. Raises DocxchunkError where its SHA-256 is another."""
+    text = (folder / hashlib.sha1(ADDRESS.format(name=name).encode(), usedforsecurity=False).hexdigest()).read_bytes()
+    if hashlib.sha256(text).hexdigest() != PINNED[name].text:
+        raise DocxchunkError(f"{name} is not the vocabulary that tiktoken pins.")
+    pairs = [line.split() for line in text.splitlines()]
+    if [int(rank) for _, rank in pairs] != list(range(len(pairs))):
+        raise DocxchunkError(f"The ranks of {name} have holes.")
+    return [base64.b64decode(token) for token, _ in pairs]
+
+
+def installed_cache() -> Path:
+    found = find_spec("llama_index.core")
+    if found is None or found.origin is None:
+        raise MissingFileError("llama-index-core is not installed: pip install --no-deps llama-index-core, or give the folder of its tiktoken_cache.")
+    return Path(found.origin).parent / "_static" / "tiktoken_cache"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,178 @@
+"""What is done with one input: parse it into its folder, or give its document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from docxchunk import api
+from docxchunk.api import InputKind
+from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.inputs import Input, id_of, refuse_links
+from docxchunk.batch.pool import Failed, run
+from docxchunk.errors import InputError, NotWordError, about
+from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import ParseOptions
+from docxchunk.model.ports import Models
+from docxchunk.sidecar.atomic import sweep
+from docxchunk.sidecar.chunks import chunks_in
+from docxchunk.sidecar.reader import is_current, read, standing_issues
+from docxchunk.sidecar.writer import write
+
+_R = TypeVar("_R")
+
+
+class Reading(NamedTuple):
+    """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs.
+
+    `models.describer` is what describes pictures, "" for nothing.
+    """
+
+    options: ParseOptions = ParseOptions()
+    out: Path | None = None
+    doc_id: str = ""
+    force: bool = False
+    models: ModelChoice = ModelChoice()
+
+
+class ParseJob(NamedTuple):
+    """An input to be parsed into its folder."""
+
+    item: Input
+    reading: Reading
+
+
+class Parsed(NamedTuple):
+    """Where an input was parsed to; `reused`: it stood there already, made of the same bytes with the same options by the same version."""
+
+    folder: Path
+    reused: bool
+    notes: tuple[str, ...] = ()  # what a person should know
+    losses: tuple[str, ...] = ()  # what of its text is lost, in sentences; also where it is reused
+
+
+class Opened(NamedTuple):
+    """An input whose document can be had. `standing`: where it stands, parsed just as it would be now; None where it does not."""
+
+    standing: Path | None
+    read: Callable[[], Document]
+
+
+def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: int, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
+    """Does the work with each input, in order; see `pool.run`. What a killed process left is swept away."""
+    with closing(run(work, items, jobs, size_of, models)) as outcomes:
+        for item, outcome in zip(items, outcomes, strict=True):
+            if isinstance(outcome, Failed):
+                sweep(item.target)
+            yield item, outcome
+
+
+def parse_all(items: Sequence[Input], reading: Reading, jobs: int) -> Generator[tuple[Input, Parsed | Failed], None, None]:
+    """Parses inputs, in order."""
+    return each(partial(parse_one, reading), items, jobs)
+
+
+def parse_one(reading: Reading, item: Input) -> Parsed:
+    if item.kind is InputKind.PARSED:
+        raise NotWordError("It is parsed already; give the Word file.", "parsed")
+    job = ParseJob(item, reading)
+    found = opened(job, keep=True)
+    if found.standing is not None:
+        return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
+    document = found.read()
+    chunks = keep(job, found, document)
+    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(chunks)), losses=losses(document.issues))
+
+
+def damage(document: Document) -> tuple[str, ...]:
+    """What is missing of a document because its file is broken, in sentences."""
+    return (*losses(document.issues), *_left_out(document.issues))
+
+
+def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
+    """What of the text of a Word file is lost, in sentences."""
+    return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
+
+
+def _left_out(issues: Iterable[Issue]) -> list[str]:
+    found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
+    return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
+
+
+def gone(files: Sequence[Path]) -> list[str]:
+    """That files of chunks are there no more, in a sentence."""
+    names = ", ".join(file.name for file in files)
+    return [f"Its text has changed, and the chunks of what it was are gone ({names}): `docxchunk chunk --strategy NAME` makes them anew."] if files else []
+
+
+def document_of(job: ParseJob) -> Document:
+    """The document of an input: read where it is a parsed folder, else parsed."""
+    return opened(job, keep=False).read()
+
+
+def opened(job: ParseJob, *, keep: bool) -> Opened:
+    """Looks whether an input has to be parsed. Only what is to be kept is looked for in its folder."""
+    item = job.item
+    if item.kind is InputKind.PARSED:
+        return Opened(item.source, partial(read, item.source))
+    source = api.bytes_in(item.source, job.reading.options.limits)
+    if keep and _is_current(job, source):
+        sweep(item.target)
+        return Opened(item.target, partial(read, item.target))
+    return Opened(None, partial(_document, job, source))
+
+
+def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
+    """Writes its document into its folder, unless it stands there. The files of chunks that were there and are no more, as they fitted no longer."""
+    if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+        return []
+    if job.reading.out is not None:
+        refuse_links(job.reading.out, job.item.target)
+    before = chunks_in(job.item.target)
+    write(document, job.item.target.parent)
+    return [file for file in before if not file.exists()]
+
+
+def _document(job: ParseJob, source: bytes) -> Document:
+    item, reading = job.item, job.reading
+    with about(item.source):
+        document = api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
+        return api.describe(document, _describing(reading.models)) if reading.models.describer else document
+
+
+def _describing(choice: ModelChoice) -> Models:
+    """The model that describes pictures alone."""
+    return models(choice, ("describer",))
+
+
+def _is_current(job: ParseJob, source: bytes) -> bool:
+    item, reading = job.item, job.reading
+    if reading.force or not item.target.exists():
+        return False
+    try:
+        doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
+    except InputError:
+        return False
+    options = None if item.kind is InputKind.TEXT else reading.options
+    digest = hashlib.sha256(source).hexdigest()
+    wanted = Document(item.name, "", doc_id, "", (), options=options, source_sha256=digest, describer=_describer_of(reading.models))
+    return is_current(item.target, wanted)
+
+
+def _describer_of(choice: ModelChoice) -> str:
+    """The name of the model that describes pictures; "" where there is none."""
+    describer = _describing(choice).describer if choice.describer else None
+    return "" if describer is None else describer.name
+
+
+def size_of(item: Input) -> int:
+    """In bytes; 0 where it cannot be known."""
+    try:
+        return item.source.stat().st_size
+    except OSError:
+        return 0

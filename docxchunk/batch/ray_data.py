@@ -1,0 +1,284 @@
+"""Many files on many machines, by way of Ray Data (extra `ray`): each is read where it is worked on, and its chunks go to Parquet from there.
+
+Through the network go a file once, from its storage to a worker, and its chunks once, from the worker to storage; between the two stages of a strategy
+that asks models also the text of the document. The driver sees names and counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import pickle
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+import orjson
+import pyarrow as pa
+import ray
+from pyarrow.fs import FileSelector, FileSystem, FileType
+from ray.actor import ActorHandle
+from ray.data import ActorPoolStrategy, Dataset
+
+from docxchunk import api
+from docxchunk.batch.chunking import Chunked, Making, chunked, made_with, models_of
+from docxchunk.batch.failures import NAME, Failure
+from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
+from docxchunk.batch.jobs import Reading
+from docxchunk.batch.parquet_parts import CHUNKS, Key, Parts, Size
+from docxchunk.batch.pool import Failed, run
+from docxchunk.errors import MissingFileError
+from docxchunk.markup.records.chunks import Provenance
+from docxchunk.markup.records.fields import line
+from docxchunk.model.document import Document
+from docxchunk.model.options import Limits
+from docxchunk.reader.block_ids import doc_id_of
+
+_BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
+_TRIES: Final = 3  # of a batch whose worker is killed
+_DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "made_from": pa.string(), "document": pa.large_binary()})
+
+
+def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
+    """As `find_inputs`; a path may also be an address, s3://bucket/folder, of any file system that pyarrow knows."""
+    paths = list(paths)
+    here = find_inputs([path for path in paths if "://" not in path], None, scan)
+    return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
+
+
+def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, workers: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+    """Chunks inputs into chunks/*.parquet in `reading.out`, on the cluster that RAY_ADDRESS names, else on this machine. All outcomes come at the end.
+
+    What stands there already, made from the same with the same, is left; what was made from another file or otherwise goes when the new is there.
+    A strategy that asks models has actors of its own, each with a GPU where the cluster has some. Raises OutputError where the folder holds anything else.
+    """
+    target = _address(reading.out or Path())
+    parts = Parts(target, NAME)
+    if not items:
+        return
+    recipe, labels = Recipe(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
+    standing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
+    parts.keep(standing.__contains__)
+    _connect()
+    ledger = ray.remote(Ledger).options(num_cpus=0).remote()
+    files: list[_Row] = [{"path": _address(item.source), "label": item.label} for item in items]
+    rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
+    _chunks(rows, recipe, standing, workers, ledger).write_parquet(f"{target}/chunks")
+    told: dict[str, _Noted] = ray.get(ledger.told.remote())
+    outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
+    yield from zip(items, outcomes, strict=True)
+
+
+def _kept(items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts) -> list[Chunked | Failed]:
+    """What became of each. Ray goes on where a block is lost, also one that it cannot write: only what stands there whole counts. The rest goes."""
+    whole = parts.whole()
+    lost = Failed("The worker that had it was lost.", "Killed")
+    outcomes: list[Chunked | Failed] = []
+    news: dict[str, set[str]] = {}
+    for item, noted in zip(items, told, strict=True):
+        outcome, made_from = noted or _Noted(lost)
+        if isinstance(outcome, Chunked) and outcome.chunks and Key(item.label, made_from) not in whole:
+            outcome = lost
+        elif isinstance(outcome, Chunked):
+            news.setdefault(item.label, set()).add(made_from)
+        outcomes.append(outcome)
+    parts.keep(lambda key: key in whole and key.made_from in news.get(key.source, {key.made_from}))
+    return outcomes
+
+
+def _connect() -> None:
+    ray.init(ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = sys.stderr.isatty()  # elsewhere it would log them
+    context.max_errored_blocks = -1  # what is lost is missing in the ledger
+
+
+def write_failures(out: Path, failures: Sequence[Failure]) -> None:
+    """`failures.jsonl` beside the chunks, wherever they are; without failures there is none."""
+    system, inside = FileSystem.from_uri(_address(out))
+    if not failures:
+        if system.get_file_info(f"{inside}/{NAME}").type == FileType.File:
+            system.delete_file(f"{inside}/{NAME}")
+    else:
+        with system.open_output_stream(f"{inside}/{NAME}") as file:
+            file.write(b"".join(line(failure._asdict()) for failure in failures))
+
+
+def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
+    system, root = FileSystem.from_uri(address)
+    found = system.get_file_info(root)
+    below = system.get_file_info(FileSelector(root, recursive=scan.recursive)) if found.type == FileType.Directory else [found]
+    count = 0
+    for info in sorted(below, key=lambda info: info.path):
+        label = info.path[len(root) :].strip("/") or info.base_name
+        if info.type == FileType.File and Path(label).suffix.lower() in WORD and not re.search(r"(^|/)(\.|~\$)", label):
+            count += 1
+            source = Path(address.rstrip("/") + info.path[len(root) :])
+            yield Input(source, api.kind_of(Path(label)), source, info.base_name, label)
+    if not count:
+        yield MissingFileError(f"{address} holds no Word files.", address)
+
+
+class Ledger:
+    """An actor that is told what became of each file: workers are many, and the rows that go through them are chunks."""
+
+    def __init__(self) -> None:
+        self._noted: dict[str, _Noted] = {}
+        self._begun: Counter[str] = Counter()
+
+    def begin(self, batch: str) -> int:
+        """How often the batch was begun and not ended: Ray gives it to another worker where one was killed, and would do so for ever."""
+        self._begun[batch] += 1
+        return self._begun[batch]
+
+    def end(self, batch: str, noted: dict[str, _Noted]) -> None:
+        self._begun[batch] = 0
+        self._noted |= noted
+
+    def told(self) -> dict[str, _Noted]:
+        return self._noted
+
+
+class _Noted(NamedTuple):
+    """What became of a file, and the hash of what its chunks were made from."""
+
+    outcome: Chunked | Failed
+    made_from: str = ""
+
+
+class Recipe(NamedTuple):
+    """How files are parsed and chunked. `made_with` is asked for once: to know a model may mean to read its folder."""
+
+    reading: Reading
+    making: Making
+    made_with: Provenance
+
+    def made_from(self, row: _Row, data: bytes) -> str:
+        """A hash of all that decides on the chunks of a file, and of where it stands."""
+        label, options = str(row["label"]), self.reading.options
+        what = (row["path"], self.reading.doc_id or doc_id_of(label), asdict(options), tuple(self.made_with), hashlib.sha256(data).hexdigest())
+        return hashlib.sha256(orjson.dumps(what)).hexdigest()
+
+
+_Row = dict[str, object]
+
+
+class _Made(NamedTuple):
+    """Rows for what comes next, and what is to be noted."""
+
+    rows: list[_Row]
+    noted: _Noted | None = None
+
+
+@dataclass
+class _Actor:
+    """Does the same with each row of a batch; a bad one never stops the others. What asks models does it with all at once."""
+
+    work: Callable[[_Row], _Made]
+    schema: pa.Schema
+    ledger: ActorHandle
+    models: Sequence[str]
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        rows = batch.to_pylist()
+        name = f"{self.schema.names[0]} {rows[0]['path']}" if rows else ""
+        made: list[_Made | Failed] = []
+        if ray.get(self.ledger.begin.remote(name)) <= _TRIES:
+            made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
+        noted = {row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted for row, each in zip(rows, made, strict=False)}
+        ray.get(self.ledger.end.remote(name, {path: each for path, each in noted.items() if each}))
+        return pa.Table.from_pylist([row for each in made if isinstance(each, _Made) for row in each.rows], schema=self.schema)
+
+
+def _chunks(files: Dataset, recipe: Recipe, standing: Mapping[Key, Size], workers: int, ledger: ActorHandle) -> Dataset:
+    """Rows of chunks that do not stand there yet. Without models one stage does all, so that no document travels."""
+    models = models_of(recipe.making)
+    many = ActorPoolStrategy(min_size=1, max_size=workers)
+    if not models:
+        return _mapped(files, many, 0, partial(_read_and_chunk, recipe, standing), CHUNKS, ledger, models)
+    gpus = int(ray.cluster_resources().get("GPU", 0))
+    few = ActorPoolStrategy(size=max(gpus, 1))
+    documents = _mapped(files, many, 0, partial(_read, recipe, standing), _DOCUMENTS, ledger, ())
+    return _mapped(documents, few, min(gpus, 1), partial(_chunk, recipe.making), CHUNKS, ledger, models)
+
+
+def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
+    return rows.map_batches(
+        _Actor,
+        fn_constructor_args=what,
+        compute=actors,
+        num_gpus=gpus or None,
+        batch_size=_BATCH,
+        batch_format="pyarrow",
+    )
+
+
+def _read_and_chunk(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
+    source = _source(recipe, row)
+    return _reused(standing, source.key) or _chunked(_document(recipe.reading, source), recipe.making, source.key)
+
+
+def _read(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
+    """The document as a row, for those who have the models."""
+    source = _source(recipe, row)
+    return _reused(standing, source.key) or _Made(
+        [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(recipe.reading, source))}],
+    )
+
+
+def _chunk(making: Making, row: _Row) -> _Made:
+    return _chunked(pickle.loads(cast("bytes", row["document"])), making, Key(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
+
+
+class _Source(NamedTuple):
+    data: bytes
+    key: Key
+
+
+def _source(recipe: Recipe, row: _Row) -> _Source:
+    data = _bytes_at(str(row["path"]), recipe.reading.options.limits)
+    return _Source(data, Key(str(row["label"]), recipe.made_from(row, data)))
+
+
+def _reused(standing: Mapping[Key, Size], key: Key) -> _Made | None:
+    size = standing.get(key)
+    return _Made([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
+
+
+def _document(reading: Reading, source: _Source) -> Document:
+    """Without its pictures, which chunks do not hold."""
+    label = source.key.source
+    naming = api.Naming(label.rpartition("/")[2], label, reading.doc_id)
+    document = api.parse_as(api.kind_of(Path(label)), source.data, naming, reading.options)
+    return replace(document, assets={})
+
+
+def _chunked(document: Document, making: Making, key: Key) -> _Made:
+    outcome = chunked(document, making)
+    about = {**key._asdict(), "source_chunks": outcome.chunks}
+    return _Made([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
+
+
+def _bytes_at(path: str, limits: Limits) -> bytes:
+    try:
+        system, inside = FileSystem.from_uri(path)
+        with system.open_input_stream(inside, compression=None) as file:
+            data: bytes = file.read(limits.file + 1)
+    except OSError as error:
+        raise MissingFileError(f"The file cannot be read ({error.strerror or error}).", path) from error
+    limits.admit_file(len(data))
+    return data
+
+
+def _address(path: Path) -> str:
+    """What `Path` made of an address is undone: s3:/bucket/a.docx is s3://bucket/a.docx. A path of this machine is whole."""
+    found = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
+    if found is None:
+        return str(path.absolute())
+    return f"/{found[2]}" if found[1] == "file" else f"{found[1]}://{found[2]}"

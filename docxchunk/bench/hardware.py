@@ -1,0 +1,227 @@
+"""All that there is to know of a machine that computes models, in one go: made for a graphics card, and the same on a processor with a small shape."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+from docxchunk.backends import tokenizer
+from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.bench.models import scoring_rates, sentences
+from docxchunk.errors import DocxchunkError
+from docxchunk.model.blocks import Block
+from docxchunk.model.document import Document
+from docxchunk.model.ports import Embedder, Losses, Models
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Barrier
+
+    from docxchunk.backends.causal_lm import Local
+    from docxchunk.backends.random_models import Machine
+
+ONE_BY_ONE_GOAL: Final = 20.0
+PREFILL_GOAL: Final = 0.6
+_ANSWER: Final = 16  # tokens that a model without knowledge writes
+_ASKED: Final = (
+    *("V", "similarity", "semantic-20", "PIC:pi=mean", "cluster", "LG", "LGMGC", "LG-doc", "PPL", "PPL:beyond=evict", "MSP", "MSP:previous=sentence"),
+    *("LumberChunker", "LumberChunker:mode=margin", "proposition", "LLM", "P:inner=PPL"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Of one shape: tokens a second of the bare model and of all losses asked at once; what that is of the peak and of the bare model; how many times faster
+    all are answered at once than one by one.
+    """
+
+    shape: str
+    weights: int
+    prefill: float
+    prefill_of_peak: float
+    scoring: float
+    scoring_of_prefill: float
+    losses_gain: float
+    endings_gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """How long a strategy took for the text, and how many tokens its models read and wrote; `failed` says why it did not."""
+
+    strategy: str
+    seconds: float = 0.0
+    tokens: int = 0
+    chunks: int = 0
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`halved` says whether a batch over the memory was answered as in small ones; `changed` is the share of decisions that differ from those in float32;
+    `processes` are tokens a second of one and of two processes together. What could not be measured is in `left_out`.
+    """
+
+    machine: Machine
+    seconds: float
+    speeds: tuple[Speed, ...]
+    strategies: tuple[Timed, ...]
+    halved: bool | None
+    changed: float | None
+    processes: tuple[float, float]
+    left_out: tuple[str, ...] = field(default=())
+
+
+def measured(device: str, shapes: Sequence[str], number: int) -> Card:
+    """Everything, with random weights of these shapes, the first of which the strategies ask, and a text of so many sentences."""
+    from docxchunk.backends.random_models import machine, random_local
+
+    start = perf_counter()
+    texts, left_out, speeds = sentences(number), list[str](), list[Speed]()
+    for shape in shapes:
+        try:
+            speeds.append(_speed(random_local(shape, device, texts), shape, number))
+        except DocxchunkError as error:
+            left_out.append(f"{shape}: {error}")
+    local = random_local(shapes[0], device, texts)
+    halved = _halved(local, device, texts, left_out)
+    timed = tuple(_timed(local, device, texts))
+    changed = _changed(local, random_local(shapes[0], device, texts, "float32"), texts)
+    processes = (_together(1, shapes[0], device, number), _together(2, shapes[0], device, number))
+    return Card(machine(device), round(perf_counter() - start, 1), tuple(speeds), timed, halved, changed, processes, tuple(left_out))
+
+
+def _speed(local: Local, shape: str, number: int) -> Speed:
+    from docxchunk.backends.random_models import operations, peak, prefill_rate, scorer_of
+
+    bare, scorer = prefill_rate(local, 2048), scorer_of(local)
+    losses, endings = scoring_rates(scorer, number)
+    of_peak = bare * operations(local) / peak(local)
+    share = losses.tokens_a_second / bare
+    return Speed(shape, operations(local) // 2, bare, of_peak, losses.tokens_a_second, share, losses.gain, endings.gain)
+
+
+def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Timed]:
+    """All strategies that ask models, over a text of ten sentences a paragraph."""
+    from docxchunk.backends.costs import costs_of
+    from docxchunk.backends.random_models import completer_of, scorer_of
+    from docxchunk.chunking import Limits, run
+    from docxchunk.chunking.strategy_spec import named_strategy
+
+    lines = [" ".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
+    document = Document("bench.txt", "txt", "doc-bench", "Bench", (Block("b-1", "\n".join(lines), "", (), 0),), structured=False)
+    asked = Models(_embedder(device), scorer_of(local), completer_of(local, _ANSWER))
+    for name in _ASKED:
+        before, start = sum(costs.tokens for costs in costs_of(asked).values()), perf_counter()
+        try:
+            result = run(document, named_strategy(name), Limits(512), tokenizer(), asked)
+        except DocxchunkError as error:
+            yield Timed(name, failed=str(error))
+            continue
+        tokens = sum(costs.tokens for costs in costs_of(asked).values()) - before
+        yield Timed(name, round(perf_counter() - start, 2), tokens, len(result.chunks))
+
+
+def _embedder(device: str) -> Embedder | None:
+    """MiniLM, and where it is not installed, words."""
+    found = models(ModelChoice(device=device, cache=False), ("embedder",)).embedder
+    return found or models(ModelChoice("hashing", cache=False), ("embedder",)).embedder
+
+
+def _questions(texts: Sequence[str]) -> list[Losses]:
+    groups = [texts[at : at + 10] for at in range(0, len(texts), 10)]
+    return [Losses(text := " ".join(group), (*_ends(group), len(text))) for group in groups]
+
+
+def _ends(group: Sequence[str]) -> Iterator[int]:
+    at = -1
+    for sentence in group[:-1]:
+        at += len(sentence) + 1
+        yield at
+
+
+def _halved(local: Local, device: str, texts: Sequence[str], left_out: list[str]) -> bool | None:
+    """Is a batch that does not fit into the memory answered, and as in small batches?"""
+    from docxchunk.backends.random_models import limit_memory, machine, memory_share, scorer_of
+
+    if not machine(device).memory:
+        left_out.append("memory that ends: a processor has none of its own")
+        return None
+    questions = _questions(texts) * 8
+    expected = scorer_of(local).score(questions)
+    limit_memory(min(1.0, memory_share(device) + 0.02))
+    try:
+        found = scorer_of(local, 1 << 22).score(questions)
+    finally:
+        limit_memory(1.0)
+    return all(abs(a - b) < 0.1 for one, other in zip(expected, found, strict=True) for a, b in zip(one, other, strict=True))
+
+
+def _changed(local: Local, exact: Local, texts: Sequence[str]) -> float:
+    """The share of sentences after which PPL would cut in one of the two and not in the other."""
+    from docxchunk.backends.random_models import scorer_of
+    from docxchunk.chunking.boundaries import minima
+
+    questions = _questions(texts)
+    cuts = [[set(minima(answer)) for answer in scorer_of(one).score(questions)] for one in (local, exact)]
+    return sum(len(a ^ b) for a, b in zip(*cuts, strict=True)) / max(1, sum(len(question.ends) for question in questions))
+
+
+def _together(processes: int, shape: str, device: str, number: int) -> float:
+    """Tokens a second of so many processes, each with a model of its own, from when all have loaded theirs."""
+    context = multiprocessing.get_context("spawn")
+    ready = context.Barrier(processes)
+    with context.Pool(processes, _start, (ready,)) as pool:
+        rates = pool.starmap(_work, [(shape, device, number)] * processes, chunksize=1)
+    return float(sum(rates))
+
+
+_ready: Callable[[], object] | None = None
+
+
+def _start(ready: Barrier) -> None:
+    global _ready  # noqa: PLW0603 - there is no other way to hand something to a worker
+    _ready = ready.wait
+
+
+def _work(shape: str, device: str, number: int) -> float:
+    from docxchunk.backends.random_models import random_local, scorer_of
+
+    texts = sentences(number)
+    scorer = scorer_of(random_local(shape, device, texts))
+    questions = _questions(texts)
+    scorer.score(questions)
+    if _ready is not None:
+        _ready()
+    before, start = scorer.costs.tokens, perf_counter()
+    scorer.score(questions)
+    return (scorer.costs.tokens - before) / (perf_counter() - start)
+
+
+def record(card: Card) -> dict[str, object]:
+    """As JSON has it."""
+    return {**asdict(card), "machine": card.machine._asdict()}
+
+
+def markdown(card: Card) -> str:
+    """Tables that can be put into a document."""
+    one, two = card.processes
+    lines = [f"{card.machine.name}, {card.machine.numbers}, torch {card.machine.torch}, random weights; measured in {card.seconds:,.0f} seconds.", ""]
+    lines += ["| shape | weights | bare model, tokens/s | of the peak | scoring, tokens/s | of the bare model | losses at once | endings at once |"]
+    lines += ["|---|---|---|---|---|---|---|---|"]
+    lines += [
+        f"| {s.shape} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | {s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
+        f"| {s.losses_gain:.1f} × (goal {ONE_BY_ONE_GOAL:.0f} ×) | {s.endings_gain:.1f} × |"
+        for s in card.speeds
+    ]
+    lines += ["", "| strategy | seconds | tokens read and written | chunks |", "|---|---|---|---|"]
+    lines += [f"| `{t.strategy}` | {t.failed or f'{t.seconds:,.2f}'} | {t.tokens:,} | {t.chunks:,} |" for t in card.strategies]
+    lines += ["", f"- One process: {one:,.0f} tokens/s; two at once: {two:,.0f}."]
+    if card.changed is not None:
+        lines.append(f"- Decisions of PPL that differ from those in float32: {card.changed:.2%}.")
+    if card.halved is not None:
+        lines.append(f"- A batch over the memory, in halves, is answered as in small batches: {'yes' if card.halved else 'no'}.")
+    lines += [f"- Not measured: {text}." for text in card.left_out]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,143 @@
+"""A table row that is too long for a table, written out as `column: cell` lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
+from docxchunk.chunking.runs import Run, added_run, html_cell, json_cell, read_run, slice_run
+from docxchunk.chunking.text.tokens import Meter, Ruler
+from docxchunk.markup.reading import Reading
+from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.tables import Cell, Range
+from docxchunk.model.chunks import AddedRole, Part
+from docxchunk.model.objects import TableFormat
+
+Read = Callable[[str], Iterable[Reading]]
+"""The places in a text that read differently in a chunk."""
+
+
+def as_stored(_: str) -> Iterable[Reading]:
+    """None: the text is shown as it is stored."""
+    return ()
+
+
+class Row(NamedTuple):
+    """A row of a table and what its cells are called. `cells` have their grid columns; there are none where they cannot be told apart."""
+
+    block: str  # its id
+    range: Range
+    format: TableFormat | None
+    cells: Sequence[tuple[int, Cell]]
+    labels: Sequence[str]  # of each column
+    keys: Mapping[int, str]  # the text of each column that names the row, cells that reach down from rows above included
+    read: Read = as_stored
+
+    def label(self, column: int, columns: int = 1) -> str:
+        """The name of a cell: that of its column, or those of its columns."""
+        return " / ".join(dict.fromkeys(filter(None, self.labels[column : column + columns])))
+
+
+class _Place(NamedTuple):
+    """Where a cell stands in the text of the row: its label from `start` on, its own text from `inside` on."""
+
+    start: int
+    inside: int
+    column: int
+    label: str
+
+
+class RowText:
+    """The text of a row, and the parts that any range of it is made of.
+
+    `keep` are the labels, each with the first character of its cell, and equations and pictures as they are read.
+    """
+
+    def __init__(self, content: str, row: Row) -> None:
+        self._row = row
+        self._runs: list[Run] = []
+        self._places: list[_Place] = []
+        self.keep: list[Range] = []
+        at = 0
+        for place, runs in _cells(content, row):
+            size = 0
+            for run in runs:
+                if run.stands:
+                    self.keep.append((at + size, at + size + len(run.text)))
+                size += len(run.text)
+            self._runs += runs
+            self._places.append(place._replace(start=at + place.start, inside=at + place.inside))
+            if place.label:
+                self.keep.append((at + place.start, at + place.inside + 1))
+            at += size
+        self.text = "".join(run.text for run in self._runs)
+
+    def repeated(self, start: int) -> str:
+        """What a piece of the text that begins here says first: what names the row, and the column that the text is of."""
+        place = next((place for place in reversed(self._places) if place.start <= start), None)
+        if place is None:
+            return ""
+        own = {column for column, _ in self._row.cells}
+        inside = start >= place.inside
+        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in own))
+        lines = [f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys]
+        return "".join(f"{line}\n" for line in lines) + (f"{place.label}: " if inside and place.label and start > place.inside else "")
+
+    def parts(self, start: int, end: int) -> tuple[Part, ...]:
+        """The parts of `text[start:end]`."""
+        found: list[Part] = []
+        at = 0
+        for run in self._runs:
+            size = len(run.text)
+            a, b = max(start - at, 0), min(end - at, size)
+            if a < b:
+                found.append(run.part(self._row.block, a, b))
+            at += size
+        return tuple(found)
+
+
+def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[Run]]]:
+    """The cells that say something, each with its label before it and a line break before that."""
+    if not row.cells:
+        yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]
+        return
+    is_first = True
+    for column, cell in row.cells:
+        cell_runs = json_cell(content, cell) if row.format is TableFormat.JSON else html_cell(content, cell)
+        shown = [piece for run in cell_runs for piece in read_run(run, row.read(run.text))]
+        if all(run.text.isspace() for run in shown):
+            continue
+        label = row.label(column, cell.columns)
+        before = [] if is_first else [added_run("\n", AddedRole.JOIN)]
+        named = [added_run(f"{label}: ", AddedRole.LABEL)] if label else []
+        start = len(before)
+        yield _Place(start, start + sum(len(run.text) for run in named), column, label), [*before, *named, *shown]
+        is_first = False
+
+
+def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
+    """Ranges of a row's text, each with what it says first, of at most `cap` tokens together; none of a blank row."""
+    if not written.text:
+        return []
+    ruler = Ruler(meter, written.text, [])
+    plain = [(start, end, "") for start, end in _ranges(ruler, written.keep, cap, cap)]
+    longest = max(meter.count(written.repeated(start)) for start, _, _ in plain)
+    first, later = cap - meter.count(written.repeated(0)), cap - longest
+    while longest and later >= cap // 2:
+        found = [(start, end, written.repeated(start)) for start, end in _ranges(ruler, written.keep, first, later)]
+        if any(a < start < b for start, _, _ in found for a, b in written.keep):
+            break  # so little room that a label would be left without its cell
+        over = max(meter.count(before + written.text[start:end]) for start, end, before in found) - cap
+        if over <= 0:
+            return found
+        first, later = first - over, later - over
+    return plain
+
+
+def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
+    """A first range of at most `first` tokens, and others of at most `later`."""
+    cap, size = min(first, later), len(ruler.text)
+    atoms = list(Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(0, size))
+    start, end = fill(ruler, atoms, first)[0]
+    return [(start, end), *fill(ruler, [atom for atom in atoms if atom.start >= end], later)]

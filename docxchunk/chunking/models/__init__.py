@@ -1,0 +1,1 @@
+"""What strategies ask of models, and the checks of the answers."""

@@ -1,0 +1,34 @@
+"""The order of found texts by how likely the query is after each (PPLRerank: Meta-Chunking, 5.2.4)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from docxchunk.chunking.boundaries import to_places
+from docxchunk.chunking.models.checks import CheckedScorer
+from docxchunk.chunking.models.prompts import Wording
+from docxchunk.model.ports import Losses, Scorer
+
+_ASKING: Final = Wording("\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题：")
+
+
+def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
+    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first.
+
+    Raises ModelError where an answer of the model is no finite number.
+    """
+    asking = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
+    losses = [to_places(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    return sorted(range(len(texts)), key=losses.__getitem__)
+
+
+def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
+    """Several orders of the same numbers as one, by reciprocal rank fusion; of equals the one that the first order has first."""
+    scores: dict[int, float] = defaultdict(float)
+    for order in orders:
+        for place, number in enumerate(order, 1):
+            scores[number] += 1 / (k + place)
+    return sorted(scores, key=lambda number: -round(scores[number], 12))

@@ -1,0 +1,277 @@
+"""Cuts one table into slices, between its rows."""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from docxchunk.chunking.forms.views import Frame
+from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of, key_of, labels_of
+from docxchunk.chunking.long_rows import Row, RowText, row_pieces
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.services import Services
+from docxchunk.markup.tables import Range, TableTag, header_texts, row_on_grid
+from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+@dataclass(frozen=True, slots=True)
+class TableSizes:
+    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself.
+
+    A single row over `longest_row` is written out cell by cell, a table no more; text with a table of one such row stays as it is up to `unsliced`.
+    A guessed header of at least the confidence `guessed_headers` counts as a header.
+    """
+
+    most: int
+    ideal: int
+    least_last: int
+    longest_row: int
+    unsliced: int
+    repeat_headers: bool = True
+    guessed_headers: float = LEAST_CONFIDENCE
+
+    @classmethod
+    def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
+        """Slices as full as they can be."""
+        return cls(most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size)
+
+
+class TableSlicer:
+    """Cuts one table of a block. Rows are numbered from 0, header rows included; runs of rows are half-open."""
+
+    def __init__(self, services: Services, block: int, table: TableTag, sizes: TableSizes) -> None:
+        lines = services.lines(block)
+        self._services, self._block, self._table, self._sizes = services, block, table, sizes
+        self._content, self._ruler = lines.ruler.text, lines.ruler
+        self._view = lines.view(table)
+        self._stored, self._rows = self._view.stored, self._view.rows
+        item = services.document.tables.get(table.id)
+        self._header = header_of(item, sizes.guessed_headers) if item else None
+        self._header_columns = item.header_columns if item else 0
+        self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
+
+    def slices(self) -> list[list[Span]]:
+        """The slices in order, each with its rows and its role. A row that is too long for a table by itself comes as several, written out."""
+        found: list[list[Span]] = []
+        for first, last in self._swallowed([*self._runs()]):
+            if self._is_giant(first):
+                log.debug("fallback to recursive_character: row %d of table %s is over the limit", first, self._table.id)
+                head = found.pop() if found and self._is_header_alone(found[-1]) else []
+                found += self._row_pieces(first, head)
+            else:
+                found.append([self._span(first, last, self._sizes.most)])
+        return _with_roles(found)
+
+    # -- for those who choose the rows themselves
+
+    @property
+    def ranges(self) -> list[Range]:
+        """Where the rows begin and end."""
+        return self._rows
+
+    @cached_property
+    def has_long_row(self) -> bool:
+        """Is there a row that has to be written out, or no row that can be told apart?"""
+        return any(map(self._is_giant, range(len(self._rows))))
+
+    @property
+    def header_rows(self) -> int:
+        return self._header_rows
+
+    def parts_cells(self, row: int) -> bool:
+        """Would a cut before this row part a merged cell?"""
+        return self._view.parts_cells(row)
+
+    def opening_tokens(self, row: int) -> int:
+        """What stands before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
+        carried = next(self._view.carried(row, len(self._rows)), "")
+        return self._services.meter.count("".join(self._headed(row)) + carried) + 1
+
+    def closing_tokens(self, row: int) -> int:
+        """What stands after the rows of a slice that ends with this one."""
+        return self._services.meter.count(self._view.closing(row))
+
+    def slice(self, first: int, last: int, most: int) -> Span:
+        """Rows [first, last) as a table of at most so many tokens where what is repeated can be left out; its role is that of its place."""
+        span = self._span(first, last, most)
+        role = TableRole.FIRST if first == 0 else TableRole.LAST if last == len(self._rows) else TableRole.MIDDLE
+        return span._replace(rows=span.rows and span.rows._replace(role=role))
+
+    # -- which rows go together
+
+    def _runs(self) -> Iterator[Range]:
+        """Runs of rows that fit, and giant rows, each alone."""
+        at = 0
+        for row in [*(i for i in range(len(self._rows)) if self._is_giant(i)), len(self._rows)]:
+            if at < row:
+                yield from self._cut(at, row)
+            if row < len(self._rows):
+                yield row, row + 1
+            at = row + 1
+
+    def _is_giant(self, row: int) -> bool:
+        """Is a row over the limit as a table of its own, without a repeated header?"""
+        if self._stored.format is None:
+            return True
+        start, end = self._rows[row]
+        if self._ruler.about(end) - self._ruler.about(start) + self._around[0] < self._sizes.longest_row // 2:
+            return False
+        return self._measure(self._view.frame(row).wrapper, row, row + 1) > self._sizes.longest_row
+
+    def _cut(self, first: int, last: int) -> Iterator[Range]:
+        """Rows cut where that balances the tokens of the slices; a slice that is still too large is cut again among its own rows."""
+        if last - first == 1 or self._fits(first, last):
+            yield first, last
+            return
+        frame = self._around[first >= self._header_rows]
+        ideal = max(self._sizes.ideal - frame, (self._sizes.most - frame) // 2, 1)
+        total = self._before(last) - self._before(first)
+        count = max(2, -(-total // ideal))
+        places = {self._place(first, last, self._before(first) + total * n // count) for n in range(1, count)}
+        for a, b in pairwise(sorted({first, last, *places})):
+            yield from self._cut(a, b)
+
+    def _place(self, first: int, last: int, goal: int) -> int:
+        """The row nearest to a goal in tokens that can start a slice; one off where that keeps a vertical merge whole."""
+        low = max(first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0)
+        at = min(max(bisect_left(range(len(self._rows)), goal, key=self._before), low), last - 1)
+        if at > low and goal - self._before(at - 1) < self._before(at) - goal:
+            at -= 1
+        near = [place for place in (at, at - 1, at + 1) if low <= place < last]
+        return next((place for place in near if not self._view.parts_cells(place)), at)
+
+    def _swallowed(self, runs: list[Range]) -> list[Range]:
+        """A last slice that is too small goes back into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
+        if len(runs) > 1:
+            (first, middle), (_, last) = runs[-2:]
+            alone = self._is_giant(first) or self._is_giant(middle)
+            if not alone and self._size(middle, last) < self._sizes.least_last and self._fits(first, last):
+                return [*runs[:-2], (first, last)]
+        return runs
+
+    def _before(self, row: int) -> int:
+        """Tokens before a row, about."""
+        return self._ruler.about(self._rows[row][0] if row < len(self._rows) else self._rows[-1][1])
+
+    # -- what a slice weighs
+
+    @cached_property
+    def _around(self) -> tuple[int, int]:
+        """Tokens around the rows of a slice without a repeated header, and of one with it."""
+        count, last = self._services.meter.count, len(self._rows) - 1
+        closing = count(self._view.closing(last))
+        wrapper, header = self._headed(last)
+        return count(self._view.frame(last).wrapper) + closing, count(wrapper) + count(header) + closing
+
+    @cached_property
+    def _header_rows(self) -> int:
+        """How many of the leading rows are a header, marked or guessed with enough confidence."""
+        count = len(header_texts(self._header)) if self._header and self._stored.format else 0
+        return count if count < len(self._rows) else 0
+
+    @cached_property
+    def _repeated(self) -> int:
+        """How many of them are repeated before the rows of a later slice."""
+        if not self._sizes.repeat_headers or not self._header_rows:
+            return 0
+        header = self._view.frame(self._header_rows, self._header_rows).header
+        return self._header_rows if self._services.meter.count(header) <= self._sizes.most // 2 else 0
+
+    def _headed(self, row: int) -> Frame:
+        """What goes before a slice that begins with this row, the header where it has to be repeated."""
+        return self._view.frame(row, self._repeated if row >= self._header_rows else 0)
+
+    def _opening(self, first: int, last: int, most: int) -> Frame:
+        """The same, without the header where that does not fit."""
+        headed = self._headed(first)
+        if not headed.header or self._measure("".join(headed), first, last) <= most:
+            return headed
+        return self._view.frame(first)
+
+    def _size(self, first: int, last: int) -> int:
+        return self._measure("".join(self._headed(first)), first, last)
+
+    def _fits(self, first: int, last: int) -> bool:
+        return self._size(first, last) <= self._sizes.most
+
+    def _measure(self, opening: str, first: int, last: int) -> int:
+        """The count of rows [first, last) between an opening and what closes them."""
+        key = (opening, first, last)
+        if key not in self._measured:
+            start, end = self._rows[first][0], self._rows[last - 1][1]
+            self._measured[key] = self._counted(opening, self._content[start:end], self._ruler.measure(start, end), self._view.closing(last - 1))
+        return self._measured[key]
+
+    def _counted(self, opening: str, text: str, tokens: int, closing: str) -> int:
+        """The count of the three texts together; `tokens` is that of the second."""
+        meter = self._services.meter
+        if not meter.additive:
+            return meter.count(opening + text + closing)
+        if opening:
+            tokens = meter.joined(opening, meter.count(opening), "", text, tokens)
+        return meter.joined(opening + text, tokens, "", closing, meter.count(closing)) if closing else tokens
+
+    # -- what a slice is made of
+
+    def _span(self, first: int, last: int, most: int) -> Span:
+        start, end = self._rows[first][0], self._rows[last - 1][1]
+        wrapper, header = self._opening(first, last, most)
+        rows = self._view.carried(first, last)
+        repeated = header + next((row for row in rows if self._measure(wrapper + header + row, first, last) <= most), "")
+        closing = self._view.closing(last - 1)
+        around = (Added(wrapper, AddedRole.WRAPPER), Added(repeated, AddedRole.HEADER)), (Added(closing, AddedRole.WRAPPER),)
+        before, after = ([part for part in parts if part.text] for parts in around)
+        inside = self._services.text(self._block).parts(start, end)
+        text = wrapper + repeated + self._content[start:end] + closing
+        tokens = self._measure(wrapper + repeated, first, last)
+        return Span(text, tokens, self._block, start, end, (*before, *inside, *after), self._rows_of(first, last))
+
+    def _rows_of(self, first: int, last: int) -> TableRows:
+        return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
+
+    # -- rows that are too long for a table
+
+    def _is_header_alone(self, spans: list[Span]) -> bool:
+        rows = spans[0].rows
+        return rows is not None and rows.rows[1] < self._header_rows and not self._is_giant(rows.rows[0])
+
+    def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
+        """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""
+        written = RowText(self._stored.content, self._long_row(row))
+        cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
+        spans = [self._row_span(row, written, a, b, before) for a, b, before in row_pieces(written, self._services.meter, cap)]
+        return [group for group in ([*head, *spans[:1]], *([span] for span in spans[1:])) if group]
+
+    def _row_span(self, row: int, written: RowText, a: int, b: int, before: str) -> Span:
+        text, (start, end) = before + written.text[a:b], self._rows[row]
+        parts = (*((Added(before, AddedRole.LABEL),) if before else ()), *written.parts(a, b))
+        return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
+
+    def _long_row(self, row: int) -> Row:
+        """A row with its cells on the grid, the names of its columns, and what names the row itself."""
+        stored, text = self._stored, self._services.text(self._block)
+        content, block, longest = stored.content, text.block.id, self._sizes.most // 4
+        if stored.format is None:
+            return Row(block, stored.rows[row], None, (), (), {})
+        is_below = row >= self._header_rows
+        above = {merge.column: merge.cell for merge in stored.merges if merge.row < row < merge.row + merge.cell.rows}
+        taken = {column for first, cell in above.items() for column in range(first, first + cell.columns)}
+        cells = row_on_grid(content, stored.rows[row], stored.format, taken)
+        named = {**above, **dict(cells)} if is_below else {}
+        keys = {column: key_of(text.read_cell(stored.text(named[column])), longest) for column in range(self._header_columns) if column in named}
+        labels = [text.read_cell(label) for label in labels_of(self._header, longest)] if is_below else []
+        return Row(block, stored.rows[row], stored.format, cells, labels, {column: key for column, key in keys.items() if key}, text.readings)
+
+
+def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
+    """Each slice with its role, by its place in the table (stage B, rule 6)."""
+    if len(slices) < 2:
+        return slices
+    roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]
+    return [[span._replace(rows=span.rows and span.rows._replace(role=role)) for span in spans] for spans, role in zip(slices, roles, strict=True)]

@@ -1,0 +1,1 @@
+"""Text measured and divided: tokens, words, sentences, and places to cut."""

@@ -1,0 +1,93 @@
+"""The two sides of a comparison: chunks that were written, or made now with the settings and the document's id of the other side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import NamedTuple
+
+from docxchunk import api
+from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
+from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.chunking import Chunking, Limits, run
+from docxchunk.chunking.strategy_spec import default_settings, named_strategy
+from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.model.chunks import Chunk
+from docxchunk.model.document import Document
+from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
+from docxchunk.sidecar.paths import is_parsed
+
+_LIMITS = tuple(field.name for field in fields(Limits))
+
+Side = ChunkFile | Document | Path  # a Path is a file that is still to be parsed
+
+
+class Recipe(NamedTuple):
+    """How chunks are made. `tokenizer` is a name or a file; `models` are loaded where chunks are made that need them."""
+
+    strategy: str
+    settings: Mapping[str, api.Setting]  # of the strategy, and the limits
+    tokenizer: str
+    models: ModelChoice
+
+
+def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
+    """The chunks of both, where there are none made by the recipe, or as those of the other side were.
+
+    Raises UsageError where they were made of different documents or with different settings, and so cannot be compared.
+    """
+    given = [_found(path, strategy) for path in (old, new)]
+    files = [side for side in given if isinstance(side, ChunkFile)]
+    if files:
+        recipe = recipe._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=recipe.tokenizer or files[0].tokenizer)
+    doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(_input(new))
+    options = next((found for side in given if (found := _options(side))), ParseOptions())
+    made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), recipe) for side in given]
+    if made[0].settings_hash != made[1].settings_hash:
+        raise UsageError("The two sides were chunked with different settings, so that no chunk of one is in the other: chunk one of them again.")
+    return made[0].chunks, made[1].chunks
+
+
+def _found(path: Path, strategy: str) -> Side:
+    """The chunks that are there, else the document. A Word file is read, whatever was once made of it."""
+    if not path.exists():
+        raise MissingFileError(f"{path} does not exist.")
+    if path.is_dir() or path.name.endswith(CHUNKS):
+        files = [file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)]
+        if len(files) == 1:
+            return files[0]
+        if files:
+            raise UsageError(f"{path} holds several files of chunks: --strategy says which, or give the file itself.")
+    return api.read(path) if is_parsed(path) or path.is_dir() else path
+
+
+def _options(side: Side) -> ParseOptions | None:
+    """How it was parsed, where that is known."""
+    if isinstance(side, ChunkFile):
+        try:
+            return api.read(side.path.parent).options
+        except InputError:
+            return None
+    return side.options if isinstance(side, Document) else None
+
+
+def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
+    if isinstance(side, Document):
+        return side
+    return document_of(ParseJob(_input(side), Reading(options, doc_id=doc_id)))
+
+
+def _input(file: Path) -> Input:
+    (item,) = (found for found in find_inputs([str(file)], None, Scan()) if isinstance(found, Input))
+    return item
+
+
+def _chunked(document: Document, recipe: Recipe) -> Chunking:
+    """Settings that are not known here are left out; the hash tells if that matters."""
+    limits, own = ({name: recipe.settings[name] for name in names if name in recipe.settings} for names in (_LIMITS, dict(default_settings(recipe.strategy))))
+    strategy = named_strategy(recipe.strategy, own)
+    asked = models(recipe.models, strategy.models)
+    return run(document, strategy, Limits(**limits), api.tokenizer(recipe.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""What tells one document from another: the id of a Word file that was given none.
+
+A file with a name: a hash of the name (below the folder that was asked for, else the file's own) and of a mark that the document keeps when it is edited:
+`dcterms:created` of its core properties (ECMA-376 Part 2, 8.3), else `w15:docId` of its settings ([MS-DOCX]), else nothing.
+Bytes without a name: a hash of all parts, and an issue that says so. No mark would do here: Word's "Save As" copies them all into the new document.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Final
+
+from lxml import etree
+
+from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.names import DCTERMS, W15
+from docxchunk.ooxml.package import Package, open_package
+from docxchunk.reader.block_ids import doc_id_of
+
+_Root = etree._Element | None
+
+_SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in what follows
+_FROM_CONTENT: Final = (
+    "It has no name, so its id is made of its content and changes when it is edited; pass `name` (a file name that stays) or `doc_id` to keep the id."
+)
+
+
+def core_properties(package: Package) -> _Root:
+    """The root of the core properties (Part 2, 8.3); None where there are none."""
+    part = package.part("core-properties", "")
+    return None if part is None else package.xml(part)
+
+
+def named_id(label: str, core: _Root, settings: Callable[[], _Root]) -> str:
+    """The id of a document with that name. `settings` are asked for only where the core properties tell nothing."""
+    return doc_id_of(label, _created(core) or _word_id(settings()))
+
+
+def nameless_id(package: Package) -> tuple[str, Issue]:
+    """The id of a document without a name, and what is to be said of it."""
+    digest = hashlib.sha256("\n".join(package.fingerprints()).encode("utf-8", "surrogatepass"))
+    digest.update(package.main_bytes())
+    return f"doc-{digest.hexdigest()[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
+
+
+def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
+    """The id of a file that is no Word package, as a .doc: made of its name alone, or of its bytes where it has none, and then an issue that says so."""
+    if label:
+        return doc_id_of(label), ()
+    return f"doc-{hashlib.sha256(source).hexdigest()[:32]}", (Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT),)
+
+
+def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
+    """The id that parsing this source under that name gives. Raises InputError as `open_package` does."""
+    package = open_package(source, limits)
+    return named_id(label, core_properties(package), lambda: package.xml_of("settings"))
+
+
+def _created(core: _Root) -> str:
+    return "" if core is None else (core.findtext(DCTERMS + "created") or "").strip()[:_SECONDS]
+
+
+def _word_id(settings: _Root) -> str:
+    found = None if settings is None else settings.find(W15 + "docId")
+    return "" if found is None else found.get(W15 + "val", "").upper()

@@ -1,0 +1,274 @@
+r"""The letters and signs of Office Math as LaTeX (ECMA-376 Part 1, 22.1.2.116: what stands in m:t).
+
+What comes out compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, but for this:
+`\lt` and `\gt` are known to KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
+HTML and our tags, and no sign that all three know is as readable); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3;
+`\cancel` needs cancel, `\overbracket` mathtools; letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from docxchunk.reader.math.symbols import (
+    ACCENTS,
+    CJK_MARKS,
+    ESCAPED,
+    FUNCTIONS,
+    IN_TEXT,
+    LIMIT_FUNCTIONS,
+    LOOKALIKES,
+    OTHER_ACCENTS,
+    SCRIPT_WORDS,
+    SCRIPTS,
+    SPACED,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    SYMBOLS,
+    WEIGHTS,
+)
+
+_MARKS = "\u0300-\u036f\u20d0-\u20ff"
+_MOST_MARKS = 5  # with the base; what makes fun of the reader is not stacked up
+_MARK = re.compile(f"[{_MARKS}]")
+_LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+_LEXEME = re.compile(
+    rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>[{_LATIN}]+(?![{_MARKS}]))|(?P<number>[0-9]+)|(?P<gap> {{2,}})"
+    rf"|(?P<sup>[{''.join(SUPERSCRIPTS)}]+)|(?P<sub>[{''.join(SUBSCRIPTS)}]+)|(?P<other>.)",
+    re.DOTALL,
+)
+_TYPED_SPACE = re.compile(r"(?<! ) ?([-=+−–×÷±∓<>≤≥≠≈≡→∈∩∪⊂⊆]) ?(?! )")  # LaTeX has its own spaces around operators
+_ATOM = re.compile(r"[0-9]+|[^\\{}^_&'~]|\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\\[{}|$%#&_]")
+_WORD = re.compile(r"(?:\{([A-Za-z]{2,})\}|\\(?:mathrm|text|operatorname)\{([A-Za-z]{2,})\}|([A-Za-z]{2,}))(?=$|[_^'])")
+
+
+class Style(NamedTuple):
+    """How a run is set: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74), m:lit (22.1.2.58)."""
+
+    script: str = "roman"
+    weight: str = "i"
+    normal: bool = False
+    literal: bool = False
+
+
+ITALIC = Style()
+NORMAL = Style(normal=True)
+
+
+class Atom(NamedTuple):
+    """The smallest piece of a formula, and the commands to wrap it in, outermost first."""
+
+    alphabets: tuple[str, ...]
+    text: str
+
+
+def latex_text(text: str, style: Style = ITALIC) -> str:
+    """The text of a run as LaTeX."""
+    return write(atoms(text, style))
+
+
+def atoms(text: str, style: Style) -> list[Atom]:
+    """The atoms of a text, none of them empty."""
+    text = text if style.normal else _TYPED_SPACE.sub(r"\1", text)
+    found = (_atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text))
+    return [atom for atom in found if atom.text]
+
+
+def write(found: Iterable[Atom]) -> str:
+    r"""Atoms one after the other, neighbours of one alphabet in one command: `\mathbf{uv}`."""
+    return join(_wrap(alphabets, [atom.text for atom in group]) for alphabets, group in groupby(found, lambda atom: atom.alphabets))
+
+
+def join(texts: Iterable[str]) -> str:
+    r"""Pieces one after the other: `\alpha` and `x` kept apart; a prime or a script gets `{}` as its base where the last piece may have one."""
+    out: list[str] = []
+    last = ""
+    for text in texts:
+        if last and text:
+            if text[0] in "'^_" and not (last[-1].isalnum() or last[-1] in ")]'" or is_atom(last)):
+                out.append("{}")
+            elif (text[0].isalnum() or text[0] == "@") and _ends_in_command(last):
+                out.append(" ")
+        out.append(text)
+        last = text or last
+    return "".join(out)
+
+
+def is_atom(text: str) -> bool:
+    """Whether it can carry a script or an accent without braces."""
+    return _ATOM.fullmatch(text) is not None
+
+
+def braced(text: str) -> str:
+    """Fit to carry a script: `x`, `{ab}`, `{}`."""
+    return text if is_atom(text) else f"{{{text}}}"
+
+
+def accent(char: str, text: str) -> str:
+    """`text` with an accent, by its combining character or a spacing one that looks like it; as it is where LaTeX has nothing like it."""
+    char = LOOKALIKES.get(char, char)
+    if char in OTHER_ACCENTS:
+        return OTHER_ACCENTS[char] % text
+    if char in ACCENTS:
+        return f"\\{ACCENTS[char][not is_atom(text)]}{{{text}}}"
+    mark = "" if _MARK.match(char) else latex_text(char)
+    return rf"\overset{{{mark}}}{{{text}}}" if mark else text
+
+
+def function_name(text: str) -> str:
+    r"""The name of a function as an operator: `\sin`, `\operatorname{sinc}`, `\sin^{-1}`; unchanged where it is no word."""
+    text = SPACED.get(text, text)
+    match = _WORD.match(text)
+    if not match:
+        return text
+    word = match[1] or match[2] or match[3]
+    return (f"\\{word}" if word in FUNCTIONS else rf"\operatorname{{{word}}}") + text[match.end() :]
+
+
+def limit_name(text: str) -> str | None:
+    r"""What takes its limits above and below, `\lim` or `\operatorname*{argmax}`; None for anything else."""
+    text = SPACED.get(text, text)
+    if text[1:] in LIMIT_FUNCTIONS:
+        return text
+    match = _WORD.fullmatch(text)
+    word = match and (match[1] or match[2] or match[3])
+    if not word:
+        return None
+    return f"\\{word}" if word in LIMIT_FUNCTIONS else rf"\operatorname*{{{word}}}"
+
+
+def _ends_in_command(text: str) -> bool:
+    return text[-1].isalpha() and "\\" in text and text[text.rfind("\\") + 1 :].isalpha()
+
+
+def _wrap(alphabets: tuple[str, ...], texts: list[str]) -> str:
+    text = "".join(texts) if "text" in alphabets else join(texts)
+    for name in reversed(alphabets):
+        text = f"\\{name}{{{text}}}"
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _atom(kind: str, lexeme: str, style: Style) -> Atom:
+    """What one lexeme of a run is in LaTeX."""
+    return _normal(kind, lexeme) if style.normal else _KINDS[kind](lexeme, style)
+
+
+def _normal(kind: str, lexeme: str) -> Atom:
+    """Of normal text (m:nor): everything stays text that is no mathematical sign."""
+    if lexeme in ESCAPED:
+        return Atom(("text",), f"\\{lexeme}")
+    if kind in ("word", "number") or lexeme in IN_TEXT:
+        return Atom(("text",), lexeme)
+    if kind == "marked" and len(composed := unicodedata.normalize("NFC", lexeme)) == 1 and composed.isalpha():
+        return Atom(("text",), composed)
+    if unicodedata.category(lexeme[0]) == "Zs":
+        return Atom(("text",), "~" if lexeme == "\u00a0" else " ")
+    if kind != "marked" and lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
+        return Atom(("text",), lexeme)
+    return _atom(kind, lexeme, Style(weight="p"))
+
+
+def _word(word: str, style: Style) -> Atom:
+    if word.isascii():
+        known = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
+        return Atom((), f"\\{word}") if known else Atom(_alphabets(style), word)
+    return _char(word, style) if len(word) == 1 else Atom(("text",), word)
+
+
+def _number(digits: str, style: Style) -> Atom:
+    return Atom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
+
+
+def _gap(_spaces: str, _style: Style) -> Atom:
+    return Atom((), r"\quad")
+
+
+def _raised(digits: str, _style: Style) -> Atom:
+    return Atom((), "^{" + "".join(map(SUPERSCRIPTS.__getitem__, digits)) + "}")
+
+
+def _lowered(digits: str, _style: Style) -> Atom:
+    return Atom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
+
+
+_UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by category; Co: a private font's
+
+
+def _char(char: str, style: Style) -> Atom:
+    if char in SYMBOLS:
+        return Atom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
+    if _MARK.match(char):
+        return Atom((), accent(char, ""))
+    if (category := unicodedata.category(char)) in _UNPRINTABLE:
+        return Atom((), _UNPRINTABLE[category])
+    if char.isascii():
+        return Atom(("text",) if char in '"`' else (), char)
+    return _composed(char, style)
+
+
+def _composed(char: str, style: Style) -> Atom:
+    """Of a character that Unicode derives from others: a letter of a mathematical alphabet, an accented letter, ½, a full width sign."""
+    form, _, rest = unicodedata.decomposition(char).rpartition(">")
+    base = "".join(chr(int(code, 16)) for code in rest.split())
+    match form:
+        case "<font":
+            return _atom(_kind(base), base, _named_style(char))
+        case "<wide" if char not in CJK_MARKS:
+            return _atom(_kind(base), base, style)
+        case "<fraction":
+            above, _, below = base.partition("⁄")
+            return Atom((), rf"\frac{{{above}}}{{{below or 1}}}")
+        case "" if base and base[0].isascii() and base[-1] in ACCENTS:
+            return _marked(base, style)
+    return Atom(("text",), char)
+
+
+def _kind(base: str) -> str:
+    return "word" if base.isascii() and base.isalpha() else "number" if base.isascii() and base.isdigit() else "other"
+
+
+def _marked(lexeme: str, style: Style) -> Atom:
+    """A base with combining characters: `x̂`."""
+    composed = unicodedata.normalize("NFC", lexeme)
+    if composed in SYMBOLS:
+        return _char(composed, style)
+    text = write([_atom(_kind(lexeme[0]), lexeme[0], style)])
+    for mark in lexeme[1:_MOST_MARKS]:
+        text = accent(mark, text)
+    return Atom((), text)
+
+
+_KINDS: Mapping[str, Callable[[str, Style], Atom]] = {
+    "word": _word,
+    "number": _number,
+    "gap": _gap,
+    "sup": _raised,
+    "sub": _lowered,
+    "marked": _marked,
+    "other": _char,
+}
+
+
+def _takes_bold(char: str) -> bool:
+    return char in "∂∇∞ℓℏ" or "Ͱ" <= char <= "Ͽ"
+
+
+def _named_style(char: str) -> Style:
+    """The style in the name of a character: MATHEMATICAL BOLD FRAKTUR CAPITAL A."""
+    name = unicodedata.name(char, "")
+    script = next((script for word, script in SCRIPT_WORDS.items() if word in name), "roman")
+    return Style(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")
+
+
+def _alphabets(style: Style) -> tuple[str, ...]:
+    if style.script not in SCRIPTS:
+        return WEIGHTS.get(style.weight, ())
+    bold = ("boldsymbol",) if style.weight in ("b", "bi") else ()
+    return (*bold, SCRIPTS[style.script])

@@ -1,0 +1,1 @@
+"""Header rows and header columns of tables, as marked or inferred."""

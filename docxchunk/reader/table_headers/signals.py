@@ -1,0 +1,297 @@
+"""What speaks for and against a row being the header of the rows below it, each as a share from -1 to 1."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from statistics import median
+from typing import NamedTuple
+
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.table_headers.cells import CellLook
+from docxchunk.reader.tables import Cell, Row
+from docxchunk.reader.text import finish_cell
+
+_LONGEST_NAME = 60  # characters: a longer text is prose
+_LONGEST_VALUE = 200
+_LONGEST_COLUMN_NAME = 30
+_ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
+_DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+_COLUMN_NAME = re.compile(
+    r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?|notes?|remarks?|version|revision|section|reference|title|item|"
+    r"unit|units|price|total|amount|quantity|default|required|parameter|field|column|meaning|purpose|role|category|author|code|example|result|source|function|element|"
+    r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage|file|key|label|position|country|year|month|level|count|header|"
+    r"component|requirement|action|task|step|owner|responsible|scenario|format|size|length|range|option|feature|"
+    r"name|bezeichnung|beschreibung|wert|datum|nr|nom|valeur|nombre|valor|fecha|тип|имя|дата|№)\b"
+    r"|(?:名称|序号|编号|说明|描述|类型|日期|备注|单位|数量|金额|项目|内容|状态|版本|姓名|参数|字段|类别|类型|种类|特性|功能|要求|标准|方式|时间|地址|电话)$",
+    re.IGNORECASE,
+)
+
+
+class Kind(Enum):
+    """What the text of a cell is."""
+
+    EMPTY = "empty"
+    VALUE = "value"  # a number, a date, a code: as many digits as letters
+    NAME = "name"
+    PROSE = "prose"
+    OBJECT = "object"  # a picture, an equation, a table
+
+
+class Entry(NamedTuple):
+    """A cell of a row that is looked at."""
+
+    text: str
+    kind: Kind
+    column: int
+    columns: int
+    look: CellLook | None
+    style: str  # id of the style of its first paragraph
+    says: bool  # it is not empty
+
+
+Line = Sequence[Entry]
+
+
+def entries(row: Row) -> list[Entry]:
+    """The cells of a row."""
+    return [_entry(cell) for cell in row.cells]
+
+
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
+_DATE = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
+
+
+def is_dated(entry: Entry) -> bool:
+    """Is its text a date in numbers?"""
+    return _DATE.match(entry.text) is not None
+
+
+def _entry(cell: Cell) -> Entry:
+    paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
+    text = " ".join(filter(None, map(_text, paragraphs)))
+    has_object = len(paragraphs) < len(cell.items) or (not text and any(item.raw.strip() for item in paragraphs))
+    style = next((item.style.id for item in paragraphs if item.raw), "")
+    kind = Kind.OBJECT if has_object else _kind(text)
+    return Entry(text, kind, cell.column, cell.columns, cell.look, style, kind is not Kind.EMPTY)
+
+
+def _text(item: Paragraph) -> str:
+    text = finish_cell(item.raw, _nothing)
+    return f"{item.label}{text}" if item.label else text
+
+
+def _nothing(_index: int) -> str:
+    return ""
+
+
+def _kind(text: str) -> Kind:
+    if not text:
+        return Kind.EMPTY
+    if len(text) > _LONGEST_VALUE:
+        return Kind.PROSE
+    digits = len(_DIGITS.findall(text))
+    if digits and digits >= len(_LETTERS.findall(text)):
+        return Kind.VALUE
+    is_prose = len(text) > _LONGEST_NAME or (text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3)
+    return Kind.PROSE if is_prose else Kind.NAME
+
+
+class Rows(NamedTuple):
+    """A row, the rows below it, and the columns of both."""
+
+    first: Line
+    below: Sequence[Line]
+    columns: int
+    is_styled: bool  # the table style gives the first row a look of its own
+    is_repeated: bool  # another table of the document begins with the same row
+
+    by_column: Mapping[int, Sequence[Entry]]  # the cells below that say something
+    looks: Sequence[CellLook]  # of those of them that are not in the first column
+
+    def under(self, entry: Entry) -> Sequence[Entry]:
+        """The cells that stand below a cell."""
+        return self.by_column.get(entry.column, ())
+
+
+def rows_of(first: Line, below: Sequence[Line], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
+    """A row and the rows below it, which stand in the columns of the table."""
+    by_column: dict[int, list[Entry]] = {}
+    looks: list[CellLook] = []
+    for line in below:
+        for entry in line:
+            if entry.says:
+                by_column.setdefault(entry.column, []).append(entry)
+                if entry.column and entry.look is not None:
+                    looks.append(entry.look)
+    return Rows(first, below, columns, is_styled, is_repeated, by_column, looks)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _share(entries: Iterable[Entry], test: Callable[[Entry], bool]) -> float:
+    return _mean([test(entry) for entry in entries if entry.says])
+
+
+def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
+    """How many more cells of the row than of those below look so. The first column is left out: it looks so where it names the rows."""
+    own = [entry for entry in rows.first if entry.column] or rows.first
+    return _share(own, lambda entry: _looks(entry, test)) - _mean([test(look) for look in rows.looks])
+
+
+def _looks(entry: Entry, test: Callable[[CellLook], bool]) -> bool:
+    return entry.look is not None and test(entry.look)
+
+
+def _bold(rows: Rows) -> float:
+    return _contrast(rows, _is_bold)
+
+
+def _is_bold(look: CellLook) -> bool:
+    return look.bold is True
+
+
+def _is_filled(look: CellLook) -> bool:
+    return bool(look.fill)
+
+
+def _centred(rows: Rows) -> float:
+    return _contrast(rows, lambda look: look.centred)
+
+
+def _shaded(rows: Rows) -> float:
+    fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {""}
+    return _contrast(rows, lambda look: look.fill in fills) if fills else -_mean([bool(look.fill) for look in rows.looks])
+
+
+def _bold_keys(rows: Rows) -> float:
+    """The first column is bold or shaded in all rows, the row's own too, and the others are not: it names the rows."""
+    first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
+    others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.says]
+    return max(_mean([test(look) for look in first]) - _mean([test(look) for look in others]) for test in (_is_bold, _is_filled)) if first else 0.0
+
+
+def _irregular(rows: Rows) -> float:
+    """Rows of another division into cells."""
+    division = [(entry.column, entry.columns) for entry in rows.first]
+    return _mean([[(entry.column, entry.columns) for entry in line] != division for line in rows.below])
+
+
+def _colon_keys(rows: Rows) -> float:
+    return _mean([line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].says])
+
+
+def _lone(rows: Rows) -> float:
+    """Whether at most one cell has text."""
+    return float(sum(entry.says for entry in rows.first) < 2)
+
+
+def _own_style(rows: Rows) -> float:
+    """Paragraph styles that the cells below do not have."""
+    styles = {entry.style for line in rows.below for entry in line if entry.says}
+    return _share(rows.first, lambda entry: entry.style not in styles) if styles else 0.0
+
+
+def _above_values(rows: Rows) -> float:
+    """Columns of numbers, dates or codes with a name above, as a share of all such columns; in full where they are half of the row."""
+    named = [entry.kind is Kind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.says and _mostly(rows.under(entry), Kind.VALUE)]
+    return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
+
+
+def _is_year_above(entry: Entry, rows: Rows) -> bool:
+    """A year above what are none, as over a column of figures."""
+    return _YEAR.fullmatch(entry.text) is not None and not any(_YEAR.fullmatch(other.text) for other in rows.under(entry))
+
+
+def _mostly(entries: Sequence[Entry], kind: Kind) -> bool:
+    return bool(entries) and sum(entry.kind is kind for entry in entries) * 3 >= len(entries) * 2
+
+
+def _values(rows: Rows) -> float:
+    return _share(rows.first, lambda entry: entry.kind is Kind.VALUE and not _is_year_above(entry, rows))
+
+
+def _prose(rows: Rows) -> float:
+    return _share(rows.first, lambda entry: entry.kind in (Kind.PROSE, Kind.OBJECT))
+
+
+def _above_prose(rows: Rows) -> float:
+    return _share(rows.first, lambda entry: entry.kind is Kind.NAME and _mostly(rows.under(entry), Kind.PROSE))
+
+
+def _shorter(rows: Rows) -> float:
+    """Shorter than the median below: 1 at a fourth of it."""
+    logs = [
+        math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
+        for entry in rows.first
+        if entry.text and (under := [other for other in rows.under(entry) if other.text])
+    ]
+    return max(-1.0, min(1.0, _mean(logs)))
+
+
+def _gaps(rows: Rows) -> float:
+    """Empty cells, the corner not counted."""
+    return _mean([not entry.says for entry in rows.first if entry.column])
+
+
+def _corner(rows: Rows) -> float:
+    """An empty first cell above cells that say something."""
+    first = rows.first[0] if rows.first else None
+    return float(first is not None and not first.says and len(rows.under(first)) == len(rows.below) > 0)
+
+
+def _again(rows: Rows) -> float:
+    """Texts that occur again in their column."""
+    return _share(rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry)))
+
+
+def _alike(rows: Rows) -> float:
+    """Cells that begin or end as most below them do, or are built of the same signs."""
+    return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
+
+
+def _is_alike(entry: Entry, under: Sequence[Entry]) -> bool:
+    if len(under) < 2 or not entry.text:
+        return False
+    shape, begins = _shape(entry.text), entry.text.split()[:1]
+    same = sum([_shape(other.text) == shape for other in under]) if not shape.isalpha() else 0
+    start = sum([other.text.split()[:1] == begins for other in under if other.text])
+    return max(same, start) * 2 >= len(under)
+
+
+_RUNS = ((re.compile(r"\d+"), "0"), (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\s+"), " "), (re.compile(r"a(?: a)+"), "a"))
+
+
+def _shape(text: str) -> str:
+    """The text with its words and numbers made alike."""
+    for pattern, sign in _RUNS:
+        text = pattern.sub(sign, text)
+    return text
+
+
+def _known_names(rows: Rows) -> float:
+    return _share(rows.first, lambda entry: entry.kind is Kind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None)
+
+
+def _first_row_look(rows: Rows) -> float:
+    return float(rows.is_styled)
+
+
+def _repeated(rows: Rows) -> float:
+    return float(rows.is_repeated)
+
+
+def _wide(rows: Rows) -> float:
+    return min(rows.columns - 2, 4) / 4
+
+
+SIGNALS: Mapping[str, Callable[[Rows], float]] = {
+    "bold": _bold, "shaded": _shaded, "centred": _centred, "paragraph style": _own_style, "table style": _first_row_look, "above numbers": _above_values,
+    "above prose": _above_prose, "shorter": _shorter, "empty corner": _corner, "known names": _known_names, "columns": _wide, "repeated": _repeated,
+    "numbers": _values, "prose": _prose, "again": _again, "alike": _alike, "empty cells": _gaps, "bold keys": _bold_keys, "keys with colons": _colon_keys,
+    "irregular": _irregular, "one cell": _lone,
+}  # fmt: skip

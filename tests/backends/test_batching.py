@@ -1,0 +1,170 @@
+"""Threads that ask at the same time are answered together, each with what is its own."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
+
+from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
+
+from docxchunk.backends.batching import Gathering  # noqa: E402
+from docxchunk.errors import ModelError  # noqa: E402
+from docxchunk.model.ports import Losses, Models  # noqa: E402
+
+LONG = 30.0  # seconds after which a thread that waits in vain gives up
+
+
+class Watched:
+    """A model that notes how much it was asked at once, and refuses a text."""
+
+    name = fingerprint = "watched"
+
+    def __init__(self):
+        self.sizes = []
+        self.threads = set()
+
+    def embed(self, texts):
+        self.sizes.append(len(texts))
+        self.threads.add(threading.get_ident())
+        if "bad" in texts:
+            raise ModelError("That is bad.")
+        return HashEmbedder().embed(texts)
+
+    def score(self, questions):
+        self.sizes.append(len(questions))
+        return HashScorer().score(questions)
+
+
+def in_threads(gathering, works):
+    """Each in a thread of its own that is a member, all from the start on; results or errors."""
+    ready = threading.Barrier(len(works))
+
+    def one(work):
+        with gathering.member() as models:
+            ready.wait(LONG)
+            try:
+                return work(models)
+            except ModelError as error:
+                return str(error)
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return [future.result(LONG) for future in [pool.submit(one, work) for work in works]]
+
+
+def embedding(*texts):
+    return lambda models: models.embedder.embed(texts)
+
+
+def test_what_all_threads_ask_is_asked_at_once():
+    model = Watched()
+    works = [embedding(*(f"text {number} {part}" for part in range(number + 1))) for number in range(6)]
+    found = in_threads(Gathering(Models(model)), works)
+    assert model.sizes == [21]
+    for number, vectors in enumerate(found):
+        assert np.array_equal(vectors, HashEmbedder().embed([f"text {number} {part}" for part in range(number + 1)]))
+
+
+def test_threads_that_ask_again_and_again_and_leave_at_different_times():
+    model = Watched()
+
+    def asks(times):
+        return lambda models: [models.embedder.embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)]
+
+    found = in_threads(Gathering(Models(model)), [asks(times) for times in (0, 1, 3, 8)])
+    assert model.sizes == [3, 2, 2, 1, 1, 1, 1, 1]
+    for times, rows in zip((0, 1, 3, 8), found, strict=True):
+        assert rows == [HashEmbedder().embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)]
+
+
+def test_threads_that_ask_different_models_do_not_wait_for_each_other_for_ever():
+    question = Losses("a b", (3,))
+    found = in_threads(Gathering(Models(Watched(), Watched())), [embedding("a"), lambda models: models.scorer.score([question])])
+    assert found[1] == HashScorer().score([question])
+
+
+def test_nobody_waits_for_one_who_waits_for_a_completer():
+    done = threading.Event()
+
+    class Slow(HashCompleter):
+        def complete(self, prompts):
+            assert done.wait(LONG)
+            return super().complete(prompts)
+
+    def embeds(models):
+        models.embedder.embed(["a"])
+        done.set()
+
+    found = in_threads(Gathering(Models(Watched(), completer=Slow())), [embeds, lambda models: models.completer.complete(["p"])])
+    assert found[1] == HashCompleter().complete(["p"])
+
+
+def test_a_full_batch_does_not_wait():
+    """The second thread asks only when the first has its answer."""
+    answered = threading.Event()
+
+    def first(models):
+        models.embedder.embed(["long enough"])
+        answered.set()
+
+    def second(models):
+        assert answered.wait(LONG)
+
+    in_threads(Gathering(Models(Watched()), full=5), [first, second])
+
+
+def test_a_failure_is_that_of_the_thread_whose_question_it_was():
+    found = in_threads(Gathering(Models(Watched())), [embedding("a"), embedding("bad"), embedding("b", "c")])
+    assert found[1] == "That is bad."
+    assert [len(found[0]), len(found[2])] == [1, 2]
+
+
+def test_what_breaks_the_computing_thread_reaches_all_who_wait():
+    class Broken(Watched):
+        def embed(self, _):
+            raise KeyboardInterrupt
+
+    def caught(models):
+        with pytest.raises(KeyboardInterrupt):
+            models.embedder.embed(["a"])
+
+    in_threads(Gathering(Models(Broken())), [caught, caught, caught])
+
+
+def test_one_who_is_no_member_is_answered_at_once():
+    model = Watched()
+    gathering = Gathering(Models(model))
+    with gathering.member(), ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(gathering.models.embedder.embed, ["a"]).result(LONG)) == 1
+    assert len(gathering.models.embedder.embed(["a", "b"])) == 2
+    assert (gathering.models.embedder.name, gathering.models.scorer) == ("watched", None)
+
+
+def test_batches_are_the_same_whoever_comes_first():
+    orders = []
+
+    class Ordered(Watched):
+        def embed(self, texts):
+            orders.append(tuple(texts))
+            return super().embed(texts)
+
+    for works in ([embedding("a"), embedding("b"), embedding("c")], [embedding("c"), embedding("b"), embedding("a")]):
+        in_threads(Gathering(Models(Ordered())), works)
+    assert orders[0] == orders[1]
+
+
+def test_a_language_model_says_the_same_to_all_at_once():
+    pytest.importorskip("transformers", reason="the extra llm is not installed")
+    from backends.tiny_models import our_text, scorer
+
+    model = scorer()
+    questions = [[Losses(our_text()[start : start + 90 * (start + 1)], (90, 90 * (start + 1)))] for start in range(5)]
+    alone = [model.score(question) for question in questions]
+    before = model.costs.calls
+    found = in_threads(Gathering(Models(scorer=model)), [lambda models, asked=asked: models.scorer.score(asked) for asked in questions])
+    assert model.costs.calls == before + 1
+    for one, other in zip(found, alone, strict=True):
+        assert one[0] == pytest.approx(other[0], abs=1e-4)

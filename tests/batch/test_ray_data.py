@@ -1,0 +1,230 @@
+"""Ray Data, on a Ray of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from cli.helpers import docxchunk
+from docx_builder import docx
+
+from docxchunk.batch.chunking import Chunked, Making, chunk_all
+from docxchunk.batch.failures import Failure
+from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.jobs import Reading
+from docxchunk.batch.pool import Failed
+from docxchunk.errors import MissingFileError, OutputError
+
+pytestmark = pytest.mark.filterwarnings("default")  # of Ray and of what it brings
+
+
+@pytest.fixture(scope="module")
+def ray_data():
+    ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "docxchunk[ray]"')
+    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
+    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)  # Ray believes what it is told of GPUs
+    from docxchunk.batch import ray_data
+
+    yield ray_data
+    ray.shutdown()
+
+
+@pytest.fixture
+def documents(tmp_path):
+    folder = tmp_path / "in"
+    for number in range(40):
+        (folder / f"{number % 2}").mkdir(parents=True, exist_ok=True)
+        text = "".join(f"<p style='Heading1'>{n}</p><p>{f'Text of {number}. ' * 30}</p>" for n in range(number % 5 + 1))
+        (folder / f"{number % 2}" / f"{number:02}.docx").write_bytes(
+            docx(text + "<tbl><tr><tc>a</tc></tr></tbl><p><pic src='a.png'/></p>", {"media/a.png": b"\x89PNG"})
+        )
+    (folder / "1" / "07.docx").write_bytes(b"%PDF-1.7")
+    (folder / "~$00.docx").touch()
+    return folder
+
+
+MAKING = Making(max_tokens=100, keep=False)
+
+
+def rows(folder):
+    from pyarrow import parquet
+
+    table = parquet.read_table(folder / "chunks").drop_columns(["made_from", "source_chunks"])
+    return sorted(table.to_pylist(), key=lambda row: (row["source"], row["chunk_order_index"]))
+
+
+def without_nothing(value):
+    """Columns are the same for all rows: what a chunk does not have is null there."""
+    if isinstance(value, dict):
+        return {name: without_nothing(item) for name, item in value.items() if item is not None}
+    return [without_nothing(item) for item in value] if isinstance(value, list) else value
+
+
+def here(documents):
+    """What one process makes of them."""
+    items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)]
+    outcomes = list(chunk_all(items, Reading(), MAKING, 1))
+    records = [json.loads(line) | {"source": item.label} for item, outcome in outcomes if isinstance(outcome, Chunked) for line in outcome.lines.splitlines()]
+    return outcomes, records
+
+
+def on_ray(ray_data, path, out):
+    items = [item for item in ray_data.find_files([path], Scan(recursive=True)) if isinstance(item, Input)]
+    return list(ray_data.chunk_on_ray(items, Reading(out=out), MAKING, 2))
+
+
+@pytest.mark.parametrize("models", [(), ("embedder",)], ids=["one stage", "models apart"])
+def test_the_chunks_are_those_of_one_process(ray_data, documents, tmp_path, monkeypatch, models):
+    monkeypatch.setattr(ray_data, "models_of", lambda _: models)
+    outcomes, records = here(documents)
+    found = on_ray(ray_data, str(documents), tmp_path / "out")
+    assert [item.label for item, _ in found] == [item.label for item, _ in outcomes]
+    assert [each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes) for _, each in found] == [
+        each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes) for _, each in outcomes
+    ]
+    assert sum(isinstance(outcome, Failed) for _, outcome in found) == 1
+    assert without_nothing(rows(tmp_path / "out")) == without_nothing(records)
+
+
+def test_a_killed_worker_costs_its_neighbours_and_that_is_said(ray_data, documents, tmp_path, monkeypatch):
+    from ray import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not see the tests
+    monkeypatch.setattr(ray_data, "_read_and_chunk", partial(deadly, ray_data._read_and_chunk))
+    found = on_ray(ray_data, str(documents), tmp_path / "out")
+    lost = [item.label for item, outcome in found if isinstance(outcome, Failed) and outcome.error == "Killed"]
+    assert "1/13.docx" in lost
+    assert len(lost) < 40
+    assert {row["source"] for row in rows(tmp_path / "out")} == {item.label for item, outcome in found if isinstance(outcome, Chunked)}
+
+
+def deadly(work, recipe, standing, row):
+    if row["label"] == "1/13.docx":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return work(recipe, standing, row)
+
+
+def reused(found):
+    return sum(isinstance(outcome, Chunked) and outcome.reused for _, outcome in found)
+
+
+@pytest.mark.parametrize("models", [(), ("embedder",)], ids=["one stage", "models apart"])
+def test_it_goes_on(ray_data, documents, tmp_path, monkeypatch, models):
+    monkeypatch.setattr(ray_data, "models_of", lambda _: models)
+    whole = tmp_path / "whole"
+    assert reused(on_ray(ray_data, str(documents), whole)) == 0
+    assert reused(on_ray(ray_data, str(documents), whole)) == 39
+    out = tmp_path / "out"
+    later = documents.with_name("later")
+    (documents / "1").rename(later)
+    on_ray(ray_data, str(documents), out)
+    later.rename(documents / "1")
+    (out / "chunks" / "half.parquet").write_bytes(next((out / "chunks").iterdir()).read_bytes()[:-9])  # of a writer that was killed
+    assert reused(on_ray(ray_data, str(documents), out)) == 20
+    assert without_nothing(rows(out)) == without_nothing(rows(whole)) == without_nothing(here(documents)[1])
+
+
+def test_what_was_made_otherwise_goes_when_the_new_is_there(ray_data, documents, tmp_path):
+    out, edited = tmp_path / "out", documents / "0" / "04.docx"
+    on_ray(ray_data, str(documents), out)
+    edited.write_bytes((documents / "0" / "08.docx").read_bytes())
+    assert reused(on_ray(ray_data, str(documents), out)) == 38
+    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+    items = [item for item in ray_data.find_files([str(documents)], Scan(recursive=True)) if isinstance(item, Input)]
+    for reading, making in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
+        assert reused(ray_data.chunk_on_ray(items, reading, making, 2)) == 0
+    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+
+
+def test_what_is_there_half_or_twice_is_not_there(tmp_path):
+    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from docxchunk.batch.parquet_parts import CHUNKS, Key, Parts, Size
+
+    def part(name, *rows):
+        table = [dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True)) for row in rows]
+        parquet.write_table(pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet")
+
+    (tmp_path / "chunks").mkdir()
+    part(1, ("a", "x", 2, 5), ("b", "x", 2, 5))
+    part(2, ("a", "x", 2, 6), ("c", "x", 1, 7), ("a", "old", 1, 1))
+    part(3, ("c", "x", 1, 7))
+    (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
+    parts = Parts(str(tmp_path), "failures.jsonl")
+    assert parts.whole() == {Key("a", "x"): Size(2, 11), Key("a", "old"): Size(1, 1)}
+    parts.keep({Key("a", "x")}.__contains__)
+    assert parts.whole() == {Key("a", "x"): Size(2, 11)}
+    assert len(list((tmp_path / "chunks").iterdir())) == 2
+    parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
+    with pytest.raises(OutputError, match=r"5\.parquet does not say"):
+        parts.whole()
+
+
+def test_chunks_that_are_not_written_are_missed(ray_data, documents, tmp_path):
+    items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)][:3]
+    on_ray(ray_data, str(items[0].source), tmp_path / "out")
+    parts = ray_data.Parts(str(tmp_path / "out"))
+    ((_, made_from),) = parts.whole()
+    noted = [ray_data._Noted(Chunked("", 1, 20), made_from), ray_data._Noted(Chunked("", 3, 30), "x"), ray_data._Noted(Failed("It is broken.", "DamagedError"))]
+    told = ray_data._kept([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
+    assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == ["", "Killed", "DamagedError"]
+
+
+def test_an_address_is_as_good_as_a_path(ray_data, documents, tmp_path):
+    found = on_ray(ray_data, documents.as_uri(), tmp_path / "out")
+    assert len(found) == 40
+    assert without_nothing(rows(tmp_path / "out")) == without_nothing(here(documents)[1])
+
+
+def test_addresses_survive_being_paths(ray_data, tmp_path):
+    assert ray_data._address(Path("s3://bucket/a/b.docx")) == "s3://bucket/a/b.docx"
+    assert ray_data._address(Path(tmp_path.as_uri())) == ray_data._address(tmp_path) == str(tmp_path)
+
+
+def test_what_is_not_there(ray_data, tmp_path):
+    (found,) = ray_data.find_files([tmp_path.as_uri()], Scan())
+    assert isinstance(found, MissingFileError)
+    assert on_ray(ray_data, str(tmp_path / "*.none"), tmp_path / "out") == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_written_over(ray_data, documents, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").touch()
+    with pytest.raises(OutputError, match="is not empty"):
+        on_ray(ray_data, str(documents), tmp_path / "out")
+
+
+def test_failures_stand_beside_the_chunks(ray_data, tmp_path):
+    ray_data.write_failures(tmp_path, [])
+    assert os.listdir(tmp_path) == []
+    ray_data.write_failures(tmp_path, [Failure("a.docx", "/x/a.docx", "PdfError", "It is a PDF.")])
+    assert json.loads((tmp_path / "failures.jsonl").read_text("utf-8"))["input"] == "a.docx"
+    ray_data.write_failures(tmp_path, [])
+    assert os.listdir(tmp_path) == []
+
+
+def test_without_ray_it_says_how_to_get_it(tmp_path):
+    try:
+        import ray  # noqa: F401
+    except ModuleNotFoundError:
+        said = docxchunk("chunk", tmp_path, "--engine", "ray", "-o", "out")
+        assert said.code == 1
+        assert 'pip install "docxchunk[ray]"' in said.err
+    else:
+        pytest.skip("Ray is installed")
+
+
+@pytest.mark.parametrize("options", [[], ["-o", "-"], ["-o", "out", "--trace", "trace.jsonl"]])
+def test_wrong_usage(tmp_path, options):
+    said = docxchunk("chunk", tmp_path, "--engine", "ray", *options, cwd=tmp_path)
+    assert said.code == 2
+    assert "Parquet" in said.err

@@ -1,0 +1,134 @@
+"""Models that answer what cannot be used: one sentence that says which strategy asked, which model, and about which text."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import numpy as np
+import pytest
+from chunking.asked import GivenCompleter, models_of, plain_text
+from chunking.makers import WORDS
+from chunking.scripted import MODELS, HashEmbedder, HashScorer
+from chunking.test_laws import ASKING, VARIANTS, needs
+
+from docxchunk.chunking import Limits, run
+from docxchunk.chunking.models.checks import checked
+from docxchunk.errors import ModelError
+from docxchunk.model.ports import Choices, Endings, Losses, Models
+
+TEXT = "\n".join(f"Paragraph {number} says this of the water. And it says that of the roof." for number in range(40))
+WRONG = [nan, inf, -inf]
+SCORED = [strategy for strategy in [*ASKING, *VARIANTS] if "scorer" in strategy.values[0].models]
+EMBEDDED = [strategy for strategy in [*ASKING, *VARIANTS] if "embedder" in strategy.values[0].models]
+
+
+class BadScorer(HashScorer):
+    """All of its answers are the same."""
+
+    name = fingerprint = "test:bad"
+
+    def __init__(self, value):
+        self.value = value
+
+    def score(self, questions):
+        return [(self.value,) * len(answer) for answer in super().score(questions)]
+
+
+class OnceBad(HashScorer):
+    """One number of each of its answers is none."""
+
+    name = fingerprint = "test:bad"
+
+    def score(self, questions):
+        return [(*answer[:-1], nan) for answer in super().score(questions)]
+
+
+class BadEmbedder(HashEmbedder):
+    """The last of its vectors is bad."""
+
+    name = fingerprint = "test:bad"
+
+    def __init__(self, value):
+        self.value = value
+
+    def embed(self, texts):
+        vectors = super().embed(texts)
+        vectors[-1:, 3] = self.value
+        return vectors
+
+
+def asked(strategy, models):
+    return run(plain_text(TEXT), strategy, Limits(200), WORDS, models)
+
+
+@pytest.mark.parametrize("strategy", SCORED)
+@pytest.mark.parametrize("scorer", [*map(BadScorer, WRONG), OnceBad()], ids=["nan", "inf", "-inf", "once"])
+def test_a_scorer_without_numbers(strategy, scorer):
+    needs(strategy)
+    with pytest.raises(ModelError, match=f"^{strategy.name.replace('+', '.')} asked the model test:bad about .*(Paragraph|roof|water).*overflow"):
+        asked(strategy, Models(MODELS.embedder, scorer, MODELS.completer))
+
+
+@pytest.mark.parametrize("strategy", EMBEDDED)
+@pytest.mark.parametrize("value", WRONG)
+def test_an_embedder_without_numbers(strategy, value):
+    needs(strategy)
+    with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .*, and the answer is a vector that is not finite"):
+        asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
+
+
+def test_every_port_is_looked_at():
+    assert {strategy.values[0].name for strategy in SCORED} == {"LG", "LGMGC", "LG-doc", "PPL", "MSP", "LumberChunker"}
+    assert {"V", "PIC", "cluster", "P"} <= {strategy.values[0].name for strategy in EMBEDDED}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        (Losses("One. Two.", (4, 9)), (inf, 1.0), ""),
+        (Losses("One. Two.", (4, 9)), (1.0, inf), '"Two."'),
+        (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
+        (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers in place of 2"),
+        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
+        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "nothing is possible"),
+        (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
+        (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]", and the answer is that nothing is possible'),
+    ],
+)
+def test_what_may_be_infinite_and_what_may_not(question, answer, said):
+    class Given:
+        name = fingerprint = "test:given"
+
+        def score(self, _):
+            return [answer]
+
+    scorer = checked(Models(scorer=Given()), "PPL").scorer
+    if said:
+        with pytest.raises(ModelError, match=said):
+            scorer.score([question])
+    else:
+        assert scorer.score([question]) == [answer]
+
+
+def test_answers_are_counted():
+    class Short:
+        name = fingerprint = "test:short"
+
+        def embed(self, texts):
+            return np.ones((len(texts) - 1, 3), np.float32)
+
+        def score(self, _):
+            return []
+
+        def complete(self, prompts):
+            return [None] * len(prompts)
+
+    heard = []
+    models = checked(models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said))
+    with pytest.raises(ModelError, match="V asked the model test:short 2 questions, and 1 answers came back"):
+        models.embedder.embed(["a", "b"])
+    with pytest.raises(ModelError, match="1 questions, and 0 answers"):
+        models.scorer.score([Choices("Yes?", ("1", "2"))])
+    with pytest.raises(ModelError, match=r'"Long[?].*", and the answer is a NoneType in place of a text'):
+        models.completer.complete(["Long? " * 90])
+    assert not heard
