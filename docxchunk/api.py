@@ -223,7 +223,7 @@ def read_blocks(path: StrPath) -> tuple[Block, ...]:
 
 
 class SeedChunk(TypedDict):
-    """A chunk as seed 002, 3.3, has it."""
+    """A chunk as a dict of six fields (docs/design/staged-chunking.md, Interface and output)."""
 
     tokens: int
     content: str

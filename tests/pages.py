@@ -12,6 +12,7 @@ ROOT = DOCUMENTS.parents[1]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = (README, *sorted(DOCS.rglob("*.md")))
+LINKING = (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md")
 
 
 def text(path: str) -> str:

@@ -1,47 +1,46 @@
-"""The documentation names everything that can be set, read or met: options, fields, issues, errors, limits, strategies."""
+"""The documentation has a place for every option, setting, strategy, field, issue, error and limit."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, fields
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
-import click
 import pytest
+import reference
 from pages import PAGES, ROOT, all_text, fences, rows, section, text
 from written import SCHEMAS
 
 import docxchunk as package
 from docxchunk import errors
-from docxchunk.chunking import P
-from docxchunk.cli import docxchunk
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.reader.flow import Dropped
 
 PACKAGE = Path(package.__file__).parent
-GROUP = click.Context(docxchunk)
-COMMANDS = {name: docxchunk.get_command(GROUP, name) for name in docxchunk.list_commands(GROUP)}
 OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # options of pip and pytest
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_commands_and_options(name: str):
-    assert any(f"`docxchunk {name}" in row[0] for row in rows(section("reference/cli.md", "## Commands")))
-    options = rows(section("reference/cli.md", "## Options"))
-    for option in (parameter for parameter in COMMANDS[name].params if isinstance(parameter, click.Option)):
-        named = [row for row in options if all(re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", row[0]) for form in option.opts)]
-        assert named, f"{name} {option.opts}"
-        assert re.search(rf"\b{name}\b|with PATH\.\.\.", named[0][1]), f"{option.opts} is not said to be an option of {name}"
+@pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made:" in page.read_text("utf-8")], ids=lambda page: page.stem)
+def test_what_is_made_from_the_code(page: Path, matches: Callable[[Path, str], None]):
+    matches(page, reference.rewritten(page.read_text("utf-8")))
+
+
+def test_every_record_has_a_table_of_its_fields():
+    schemas = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+    assert set(re.findall(r"<!-- made: fields (\w+) -->", text("reference/files.md"))) == schemas
+
+
+@pytest.mark.parametrize("page", ["reference/cli.md", "reference/files.md"])
+def test_every_field_and_option_has_a_meaning(page: str):
+    made = "".join(found[0] for found in reference.PART.finditer(text(page)))
+    assert [row for row in rows(made) if not row[-1].strip(" |")] == []
 
 
 def test_no_option_is_named_that_does_not_exist():
-    there = {form for command in COMMANDS.values() for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
-    groups = [command for command in COMMANDS.values() if isinstance(command, click.Group)]
-    there |= {form for group in groups for command in group.commands.values() for parameter in command.params for form in parameter.opts}
-    assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", all_text())) <= there
+    there = {form for command in reference.commands().values() for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
+    assert set(re.findall(r"(?<![\w-])--[a-z]\w*(?:-\w+)*(?![\w-])", all_text())) <= there
 
 
 @pytest.mark.parametrize("code", ["0", "1", "2"])
@@ -67,38 +66,15 @@ def test_errors():
     assert {row[0].strip("`") for row in rows(section("reference/errors.md", "## Errors"))[1:]} == names
 
 
-def test_settings_of_p():
-    said = [row[0].strip("`") for row in rows(section("reference/strategies.md", "## P"))][1:]
-    assert set(said) == {field.name for field in fields(P)}
-
-
 def test_reasons_for_what_is_left_out():
     reasons = {value for name, value in vars(Dropped).items() if name.isupper()}
     assert {reason for reason in reasons if reason in " ".join(section("reference/files.md", "## Report").split())} == reasons
 
 
-@pytest.mark.parametrize(("schema", "heading"), [("block", "## Blocks"), ("chunk", "## Chunks")])
-def test_fields(schema: str, heading: str):
-    rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
-    said = section("reference/files.md", heading)
-    assert [name for name in rule["properties"] if not re.search(rf"\b{name}\b", said)] == []
-
-
-def test_the_words_of_fields():
-    said = text("reference/files.md")
-    for schema, *path in (("block", "session_type"), ("block", "heading_source"), ("block", "lines", "items"), ("chunk", "parts", "items")):
-        rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
-        for step in path:
-            rule = rule["properties"][step] if step != "items" else rule["items"]
-        words = [*rule.get("enum", ()), *_names(rule)]
-        assert [word for word in words if not re.search(rf"\b{word}\b", said)] == []
-
-
-def _names(rule: dict) -> Iterator[str]:
-    yield from rule.get("properties", ())
-    for inner in rule.get("anyOf", ()):
-        yield from inner["properties"]
-        yield from inner["properties"]["role"]["enum"]
+def test_public_names():
+    """Each has a line that mkdocstrings replaces by its documentation."""
+    said = re.findall(r"^::: docxchunk\.(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
+    assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
 def test_names_of_the_library():
@@ -124,3 +100,7 @@ def test_the_example_of_an_element():
         else:
             path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
+
+
+def test_the_version_to_cite():
+    assert f"\nversion: {package.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

@@ -29,7 +29,7 @@ def to_places(value: float) -> float:
 
 
 class Threshold(StrEnum):
-    """How far a gap has to stand out to be cut at (LangChain's SemanticChunker, and seed 004's absolute values)."""
+    """How far a gap has to stand out to be cut at (LangChain's SemanticChunker; absolute values: Qu et al. 2024)."""
 
     PERCENTILE = "percentile"  # of all gaps
     STANDARD_DEVIATION = "standard_deviation"  # that many above the mean

@@ -1,4 +1,4 @@
-"""Groups of units that need not be neighbours: pure functions over vectors (seed 004, equation 1 and appendix A)."""
+"""Groups of units that need not be neighbours: pure functions over vectors (Qu et al. 2024, equation 1 and appendix A)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Noise(StrEnum):
     """What becomes of units that DBSCAN puts into no cluster."""
 
     SINGLETONS = "singletons"  # each is a group
-    ONE_CHUNK = "one_chunk"  # together they are one, as in the published code of seed 004
+    ONE_CHUNK = "one_chunk"  # together they are one, as in the published code of Qu et al.
     ATTACH = "attach"  # each goes with the unit before it
 
 

@@ -1,4 +1,4 @@
-"""The line that says where a chunk stands: "Chapter > Section > Clause" (p-strategy.md, 2)."""
+"""The line that says where a chunk stands: "Chapter > Section > Clause" (docs/design/chunking.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R: text cut to exact sizes at the best places there are (seed 002, 1.2 and 8.3): paragraphs, lines, sentences, clauses, words, graphemes, code points."""
+"""R: text cut to exact sizes at the best places there are (docs/design/chunking.md): paragraphs, lines, sentences, clauses, words, graphemes, code points."""
 
 from __future__ import annotations
 

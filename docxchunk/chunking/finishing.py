@@ -1,4 +1,4 @@
-"""Finished pieces as chunks: headings, context, places, tables, neighbours (sidecar.md, 5)."""
+"""Finished pieces as chunks: headings, context, places, tables, neighbours (docs/design/chunking.md, Finished chunks)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines, and what is left of lines that are too long, put into chunks one after another (seed 002, 8.3)."""
+"""Lines, and what is left of lines that are too long, put into chunks one after another (docs/design/chunking.md, R)."""
 
 from __future__ import annotations
 

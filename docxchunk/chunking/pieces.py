@@ -1,4 +1,4 @@
-"""What travels through the stages: pieces, made of spans, made of parts (p-strategy.md, 1)."""
+"""What travels through the stages: pieces, made of spans, made of parts (docs/design/chunking.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of found texts by how likely the query is after each (PPLRerank: seed 003, 5.2.4)."""
+"""The order of found texts by how likely the query is after each (PPLRerank: Meta-Chunking, 5.2.4)."""
 
 from __future__ import annotations
 

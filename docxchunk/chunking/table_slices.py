@@ -160,7 +160,7 @@ class TableSlicer:
         return next((place for place in near if not self._parts_cells(place)), at)
 
     def _swallowed(self, runs: list[Range]) -> list[Range]:
-        """A last slice that is too small goes back into the one before it (seed 002, 6.3)."""
+        """A last slice that is too small goes back into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
         if len(runs) > 1:
             (first, middle), (_, last) = runs[-2:]
             alone = self._is_giant(first) or self._is_giant(middle)
@@ -339,7 +339,7 @@ def header_of(table: Table, least: float) -> str | None:
 
 
 def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
-    """Each slice with its role, by its place in the table (seed 002, 6.4)."""
+    """Each slice with its role, by its place in the table (stage B, rule 6)."""
     if len(slices) < 2:
         return slices
     roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]

@@ -1,4 +1,4 @@
-"""Exact token counts from about one encoding of each text (seed 002, 9.5).
+"""Exact token counts from about one encoding of each text (docs/design/chunking.md, Token counts).
 
 A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
 Texts are counted from station to station, and what is asked later is a difference of sums and, at most, two short counts at its ends.

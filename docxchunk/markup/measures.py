@@ -1,4 +1,4 @@
-"""What the sizes of chunks come to (p-strategy.md, 5)."""
+"""What the sizes of chunks come to (docs/design/chunking.md, Measures)."""
 
 from __future__ import annotations
 

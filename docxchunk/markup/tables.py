@@ -91,7 +91,7 @@ def attribute(opening: str, name: str) -> str:
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:
-    """The declared format or, where the tag names none, the one that the body looks like; None where it looks like neither (seed 002, 6.1)."""
+    """The declared format or, where the tag names none, the one that the body looks like; None if neither (docs/design/staged-chunking.md)."""
     declared = attribute(opening, "format").lower()
     if declared:
         return TableFormat(declared) if declared in (TableFormat.JSON, TableFormat.HTML) else None

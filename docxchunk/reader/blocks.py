@@ -1,4 +1,4 @@
-"""Items to blocks: one per heading, with what stands under it (seed 002, 5; sidecar.md, 2)."""
+"""Items to blocks: one per heading, with what stands under it (docs/design/blocks-and-files.md)."""
 
 from __future__ import annotations
 

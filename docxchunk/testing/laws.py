@@ -1,4 +1,4 @@
-"""The laws that every result must keep (p-strategy.md, 4), judged from documents and chunks alone."""
+"""The laws that every result must keep (docs/concepts/laws.md), judged from documents and chunks alone."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def test_many_equal_scores_are_one_run():
 
 
 def slow_scan(margins, history):
-    """The published code's loop (seed 003): the threshold is 0 until there are enough margins."""
+    """The loop of the published code of Meta-Chunking: the threshold is 0 until there are enough margins."""
     cuts, recorded, threshold = [], [], 0.0
     for number, margin in enumerate(margins, 1):
         if not (margin > threshold or (isclose(margin, threshold) and margin > 0)):

@@ -131,7 +131,7 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
 @settings(max_examples=40, deadline=None)
 @given(document=worlds.DOCUMENTS, size=st.integers(300, 4000))
 def test_6_tables_that_fit_stay_whole(document, size):
-    """Tables of up to table_max are never sliced (seed 002, 6)."""
+    """Tables of up to table_max are never sliced (stage B)."""
     result = run(document, P(sizes=Sizes.SEED), Limits(size), worlds.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:

@@ -29,7 +29,7 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
 def test_so_many_sentences_with_some_of_them_again(count, size, data):
-    """Starts at every size - repeated, as long as something new comes (seed 004's fixed chunks)."""
+    """Starts at every size - repeated, as long as something new comes (the fixed chunks of Qu et al.)."""
     repeated = data.draw(st.integers(0, size - 1))
     step = size - repeated
     expected = [SENTENCES[max(0, start - repeated) : min(start + step, count)] for start in range(0, count, step)]

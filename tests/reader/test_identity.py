@@ -1,4 +1,4 @@
-"""An edit in one place keeps the ids of all other blocks (sidecar.md, 2): cases; the laws are in test_laws.py."""
+"""An edit in one place keeps the ids of all other blocks (docs/design/blocks-and-files.md, Ids): cases; the laws are in test_laws.py."""
 
 import pytest
 from docx_builder import PIXEL, docx

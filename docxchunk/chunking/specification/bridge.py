@@ -1,4 +1,4 @@
-"""Stage B.1: text between two sliced tables, shown with both (seed 002, 7)."""
+"""Stage B.1: text between two sliced tables, shown with both (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage D: small neighbours into one, the deepest headings first (seed 002, 9)."""
+"""Stage D: small neighbours into one, the deepest headings first (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IS_TAKEN: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """In tokens: from where on a chunk is full, and how much may be added to it even so (seed 002, 4)."""
+    """In tokens: from where on a chunk is full, and how much may be added to it even so (Thresholds)."""
 
     ideal: int
     small_tail: int
@@ -39,7 +39,7 @@ class Merger:
         return pieces
 
     def _peers(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """From left to right, a chunk below the ideal goes on taking its next peer (seed 002, 9.2)."""
+        """From left to right, a chunk below the ideal goes on taking its next peer (stage D, rule 2)."""
         done: list[Piece] = []
         ideal = self._sizes.ideal
         for piece in pieces:
@@ -52,7 +52,7 @@ class Merger:
         return done
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """A full chunk takes all of the small peers after it, or none (seed 002, 9.3)."""
+        """A full chunk takes all of the small peers after it, or none (rule 3)."""
         done: list[Piece] = []
         at = 0
         while at < len(pieces):
@@ -79,7 +79,7 @@ class Merger:
         return end
 
     def _deeper(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """A chunk takes the one after it where that stands below one of its headings, and one of the two is not full (seed 002, 9.4)."""
+        """A chunk takes the one after it where that stands below one of its headings, and one of the two is not full (rule 4)."""
         done: list[Piece] = []
         for piece in pieces:
             if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
@@ -110,7 +110,7 @@ class Merger:
         return any(is_under(blocks[right.block], blocks[number]) for number in {span.block for span in left.spans})
 
     def _merged(self, left: Piece, right: Piece) -> Piece | None:
-        """Both as one, where that fits and no table meets itself (seed 002, 9.5: by the count of the very text)."""
+        """Both as one, where that fits and no table meets itself (rules 1 and 5: by the count of the joined text)."""
         cap = self._services.cap(left.parents, left.source_heading)
         if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
             return None

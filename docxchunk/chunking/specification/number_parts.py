@@ -1,4 +1,4 @@
-"""Part numbers: the pieces of a content line that was split, from 1 (seed 002, 3.4)."""
+"""Part numbers: the pieces of a content line that was split, from 1 (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage A: one piece per content line, and headings without a body in front of what stands under them (seed 002, 5; p-strategy.md, 3)."""
+"""Stage A: one piece per content line, and headings without a body in front of what stands under them (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 

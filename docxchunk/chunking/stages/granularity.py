@@ -1,4 +1,4 @@
-"""Chunks of several sizes: every piece holds its text once more, in halves and quarters (seed 000, MG)."""
+"""Chunks of several sizes: every piece holds its text once more, in halves and quarters (MG of LGMGC)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage B: tables over the limit, cut at their rows, and their slices glued to the text around them (seed 002, 6)."""
+"""Stage B: tables over the limit, cut at their rows, and their slices glued to the text around them (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[Tabl
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
-    """The first slice at the end of what is being collected, the last one as the beginning of what comes next (seed 002, 6.4)."""
+    """The first slice at the end of what is being collected, the last one as the beginning of what comes next (stage B, rule 6)."""
     role, spans = groups[-1]
     if len(slices) < 2:
         spans += (span for group in slices for span in group)

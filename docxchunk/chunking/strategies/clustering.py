@@ -1,4 +1,4 @@
-"""Clusters of sentences that are close in meaning and in the text (seed 004, appendix A)."""
+"""Clusters of sentences that are close in meaning and in the text (Qu et al. 2024, appendix A)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LLM: a language model writes the text again, with separators where blocks end (seed 003, tables 4 and 5)."""
+"""LLM: a language model writes the text again, with separators where blocks end (Meta-Chunking, tables 4 and 5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
-_PROMPT: Final = Wording(  # seed 003, table 5
+_PROMPT: Final = Wording(  # Meta-Chunking, table 5
     "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"

@@ -1,4 +1,4 @@
-"""MG: parents for reading, children for finding (seed 000, 3.2)."""
+"""MG: parents for reading, children for finding (Liu et al. 2024, LGMGC, 3.2)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class MG:
 
 @dataclass(frozen=True, slots=True)
 class LGMGC(MG):
-    """MG over LG (seed 000, 3.3): children of a half and a quarter of theta."""
+    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of a half and a quarter of theta."""
 
     name: ClassVar[str] = "LGMGC"
 

@@ -1,4 +1,4 @@
-"""LG: cuts where a language model would rather stop than go on (seed 000, 3.1)."""
+"""LG: cuts where a language model would rather stop than go on (Liu et al. 2024, LGMGC, 3.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LumberChunker: a language model says at which paragraph the content turns (Duarte et al. 2024; seed 003, appendix A.2)."""
+"""LumberChunker: a language model says at which paragraph the content turns (Duarte et al. 2024; Meta-Chunking, appendix A.2)."""
 
 from __future__ import annotations
 

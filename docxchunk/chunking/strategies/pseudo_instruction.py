@@ -1,4 +1,4 @@
-"""PIC: cuts where the text turns to or from what the document is about (seed 001)."""
+"""PIC: cuts where the text turns to or from what the document is about (the paper of PIC)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from docxchunk.model.chunks import Relevance
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Completer
 
-_PROMPT: Final = Wording(  # seed 001, table 7, with a bound: what an embedder does not read of a summary is of no use
+_PROMPT: Final = Wording(  # the paper's table 7, with a bound: what an embedder does not read of a summary is of no use
     "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative, in at most 150 words. "
     "Give the summary directly, without any other text.",
     "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量，不超过200字。请直接给出摘要，不要输出任何其他文字。",

@@ -1,4 +1,4 @@
-"""R: chunks as full as they can be, cut at the best place near their end (seed 002, 1.2)."""
+"""R: chunks as full as they can be, cut at the best place near their end (docs/design/chunking.md, R)."""
 
 from __future__ import annotations
 

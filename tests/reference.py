@@ -1,0 +1,197 @@
+"""The parts of the reference pages that are made from the code: commands, options, strategies, fields of the files.
+
+A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py --update-goldens` writes them anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import click
+from written import SCHEMAS
+
+from docxchunk import registry
+from docxchunk.chunking.named import choices, default_settings, named_strategy
+from docxchunk.cli import docxchunk
+from docxchunk.cli.group import COMMANDS
+
+PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+SHARED = 4
+"""Options of at least so many commands, with the same help, are listed once."""
+
+
+def rewritten(page: str) -> str:
+    """The text of a page with its made parts made anew. Raises KeyError for the name of a part that does not exist."""
+    return PART.sub(lambda found: f"{found[1]}{found[2]}\n{_part(found[1])}\n\n", page)
+
+
+def _part(name: str) -> str:
+    kind, _, argument = name.partition(" ")
+    return "\n".join(_MAKERS[kind](*filter(None, [argument])))
+
+
+class Row(NamedTuple):
+    """An option as its help shows it: `name` is "-o, --out DIR"."""
+
+    name: str
+    meaning: str
+
+
+def commands() -> dict[str, click.Command]:
+    """All commands by their full names, groups included, in the order of the help."""
+    return dict(_commands(docxchunk, "docxchunk"))
+
+
+def _commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        assert command is not None
+        yield f"{name} {each}", command
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{name} {each}")
+
+
+def _options(command: click.Command) -> list[Row]:
+    context = click.Context(command)
+    records = [option.get_help_record(context) for option in command.params if isinstance(option, click.Option)]
+    return [Row(name, " ".join(meaning.split()).replace("[", "\\[")) for name, meaning in filter(None, records)]
+
+
+def _users() -> dict[Row, list[str]]:
+    """The commands of each option."""
+    users: dict[Row, list[str]] = {}
+    for name, command in commands().items():
+        for option in _options(command):
+            users.setdefault(option, []).append(name.removeprefix("docxchunk "))
+    return users
+
+
+def command_table() -> Iterator[str]:
+    yield from _table(("command", "what it does"), ((f"[`docxchunk {name}`](#docxchunk-{name})", summary) for name, summary in COMMANDS.items()))
+
+
+def command_sections() -> Iterator[str]:
+    shared = {option for option, users in _users().items() if len(users) >= SHARED}
+    for name, command in commands().items():
+        yield from _command(name, command, shared)
+
+
+def _command(name: str, command: click.Command, shared: set[Row]) -> Iterator[str]:
+    options = _options(command)
+    yield from (f"### {name}", "", *_paragraphs(command.help or ""))
+    yield from ("```text", f"{name} {' '.join(command.collect_usage_pieces(click.Context(command)))}", "```", "")
+    own = [(f"`{option.name}`", option.meaning) for option in options if option not in shared]
+    if own:
+        yield from (*_table(("option", "meaning"), own), "")
+    others = [f"`{option.name.split(' ')[0].rstrip(',')}`" for option in options if option in shared]
+    if others:
+        yield from (f"[Shared options](#shared-options): {', '.join(others)}.", "")
+    yield from _paragraphs(command.epilog or "")
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Help as Markdown: what click leaves as it is, is a code block; examples have a line that says so."""
+    for paragraph in filter(None, inspect.cleandoc(text).split("\n\n")):
+        if paragraph.startswith("\b\n"):
+            title, *lines = paragraph.splitlines()[1:]
+            titled = title.endswith(":")
+            yield from (*((title, "") if titled else ()), "```text", *inspect.cleandoc("\n".join(lines if titled else (title, *lines))).splitlines(), "```", "")
+        else:
+            yield from (" ".join(paragraph.split()), "")
+
+
+def shared_options() -> Iterator[str]:
+    kept = ((f"`{option.name}`", ", ".join(users), option.meaning) for option, users in _users().items() if len(users) >= SHARED)
+    yield from _table(("option", "commands", "meaning"), kept)
+
+
+def overview() -> Iterator[str]:
+    """The strategies, with what they ask of a model."""
+    entries = registry.ENTRIES[registry.Kind.STRATEGY]
+    body = ((f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name))) for name, entry in entries.items())
+    yield from _table(("strategy", "what it does", "models"), body)
+
+
+def strategies() -> Iterator[str]:
+    """A section for each strategy: what it does, as its docstring says, and its settings."""
+    for name in registry.ENTRIES[registry.Kind.STRATEGY]:
+        made = registry.load(registry.Kind.STRATEGY, name)
+        yield from (f"### {name}", "", inspect.getdoc(made) or "", "")
+        settings = [(f"`{setting}`", _shown(default), _values(default)) for setting, default in default_settings(name)]
+        if settings:
+            yield from (*_table(("setting", "default", "values"), settings), "")
+
+
+def _asked(name: str) -> list[str]:
+    return [f"`--{port}`" for port in named_strategy(name).models]
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def _shown(default: object) -> str:
+    text = str(default).lower() if isinstance(default, bool) else str(default)
+    return f"`{text}`" if text else ""
+
+
+def _values(default: object) -> str:
+    return ", ".join(f"`{word}`" for word in choices(default)) or {bool: "true or false", int: "a whole number", float: "a number"}.get(type(default), "text")
+
+
+def fields(schema: str) -> Iterator[str]:
+    """The fields of a record, those of records inside it below them."""
+    rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
+    yield from _table(("field", "type", "meaning"), _fields(rule, ""))
+
+
+def _fields(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:
+    for name, inner in rule.get("properties", {}).items():
+        yield f"`{path}{name}`", _type(inner), inner.get("description", "")
+        yield from _inside(inner, f"{path}{name}")
+    for inner in rule.get("anyOf", ()):
+        yield from _fields(inner, path)
+
+
+def _inside(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:
+    yield from _fields(rule, f"{path}.")
+    for inner in (rule.get("items"), rule.get("additionalProperties")):
+        if isinstance(inner, dict):
+            yield from _fields(inner, f"{path}[].")
+
+
+def _type(rule: dict) -> str:
+    if "const" in rule:
+        return f"`{json.dumps(rule['const'])}`"
+    if "enum" in rule:
+        return ", ".join(f"`{word}`" if word else '`""`' for word in rule["enum"])
+    kind = rule.get("type") or " or ".join(_type(inner) for inner in rule.get("anyOf", ())) or "any"
+    kind = " or ".join(kind) if isinstance(kind, list) else kind
+    inner = rule.get("items")
+    return f"{kind} of {_type(inner)}" if isinstance(inner, dict) else kind
+
+
+def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
+    head = tuple(head)
+    yield _line(head)
+    yield _line("---" for _ in head)
+    yield from (_line(cell.replace("|", "/") for cell in row) for row in body)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+_MAKERS: dict[str, Callable[..., Iterator[str]]] = {
+    "commands": command_table,
+    "sections": command_sections,
+    "shared": shared_options,
+    "overview": overview,
+    "strategies": strategies,
+    "fields": fields,
+}
