@@ -31,7 +31,8 @@ class Check(NamedTuple):
 CHECKS = (
     Check("numbers of headings", "sample-report", ("1.1 Why rainwater",)),
     Check("numbers of headings with other text, as in § 1", "tracked-changes", ("§ 1 Plots",)),
-    Check("numbers of list items, as Word prints them", "tracked-changes", ("(2) Ponds",)),
+    Check("numbers of list items, as in (a)", "contract", ("(a) Words with a capital letter",)),
+    Check("numbers of list items after a deleted one", "tracked-changes", ("(2) Ponds", "2. Ponds")),
     Check("equations as LaTeX", "sample-report", (r"\frac{C}{V",)),
     Check("equations with parentheses in their default form", "equations", ("$",)),
     Check("footnotes", "sample-report", ("One cubic metre is",)),
