@@ -24,6 +24,7 @@ from docxchunk.chunking.strategy_spec import typed_settings as typed
 from docxchunk.chunking.unit_sequence import Grain, Strip
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
+from docxchunk.model.chunks import TableForm
 from docxchunk.model.ports import Choices
 from docxchunk.testing import hypothesis_strategies, laws
 
@@ -105,7 +106,7 @@ def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
 
 @EVERY
 def test_settings_can_be_typed_and_written(strategy):
-    values = settings_of(strategy, Limits(), MODELS)
+    values = settings_of(strategy, Limits(tables=TableForm.TEXT, reserve=32), MODELS)
     assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
