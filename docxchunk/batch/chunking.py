@@ -24,7 +24,7 @@ from docxchunk.markup.records.fields import line
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.registry import Kind, find
+from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
 from docxchunk.sidecar.paths import places_in
@@ -84,7 +84,7 @@ def check(making: Making) -> None:
     for port in needed:
         given(getattr(found, port), port)
     if not is_file(making.tokenizer):
-        find(Kind.TOKENIZER, making.tokenizer)
+        find(PluginKind.TOKENIZER, making.tokenizer)
         return
     try:
         tokenizer_of(making)

@@ -148,5 +148,5 @@ def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats
 
 @pytest.mark.parametrize("strategy", [5, None, P])
 def test_what_is_no_strategy(strategy):
-    with pytest.raises(UsageError, match="is no strategy"):
+    with pytest.raises(UsageError, match="is not a strategy"):
         api.chunk(document(block("Some text.")), strategy=strategy)

@@ -36,12 +36,12 @@ def test_strategies(strategy):
     check_strategy(strategy, sample_documents(12))
 
 
-@pytest.mark.parametrize("make", loaded(registry.Kind.TOKENIZER))
+@pytest.mark.parametrize("make", loaded(registry.PluginKind.TOKENIZER))
 def test_tokenizers(make):
     check_tokenizer(make())
 
 
-@pytest.mark.parametrize("write", loaded(registry.Kind.FORMAT))
+@pytest.mark.parametrize("write", loaded(registry.PluginKind.FORMAT))
 def test_formats(write):
     check_format(write)
 
