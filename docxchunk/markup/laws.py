@@ -68,7 +68,7 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
 def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
     for value, times in Counter(values).items():
         if times > 1:
-            yield f"{name} {value!r} is there {times} times"
+            yield f"{name} {value!r} occurs {times} times"
 
 
 def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
         while above and above[-1].level >= block.level:
             above.pop()
         if block.parent_headings != tuple(parent.heading for parent in above):
-            yield f"block {block.id} ({block.heading!r}) has other parent_headings than the headings above it"
+            yield f"block {block.id} ({block.heading!r}) has parent_headings that differ from the headings above it"
         if not block.content.startswith("#" * min(block.level, 6) + " "):
             yield f"block {block.id} ({block.heading!r}) does not begin with its heading"
         above.append(block)
@@ -96,28 +96,28 @@ def _object_faults(document: Document) -> Iterator[str]:
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):
             if identifier not in kinds[kind]:
-                yield f"block {block.id} holds the {kind} {identifier}, which has no item"
+                yield f"block {block.id} contains the {kind} {identifier}, which has no item"
     items: tuple[Table | Equation | Drawing, ...] = (*document.tables.values(), *document.equations.values(), *document.drawings.values())
     for item in items:
         if item.block_id and item.block_id not in known:
-            yield f"{item.id} belongs to block {item.block_id}, which is not there"
+            yield f"{item.id} belongs to block {item.block_id}, which does not exist"
     for drawing in document.drawings.values():
         if drawing.path and drawing.path.rpartition("/")[2] not in document.assets:
-            yield f"{drawing.id} is a picture {drawing.path}, which is not there"
+            yield f"{drawing.id} has the picture {drawing.path}, which does not exist"
 
 
 def _single_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
     if chunk.chunk_order_index != number:
         yield f"its chunk_order_index is {chunk.chunk_order_index}"
     if chunk.tokens > cap:
-        yield f"{chunk.tokens} tokens are more than {cap}"
+        yield f"its {chunk.tokens} tokens exceed the limit of {cap}"
     if count is not None and count(chunk.content) != chunk.tokens:
-        yield f"it says {chunk.tokens} tokens and has {count(chunk.content)}"
+        yield f"it declares {chunk.tokens} tokens but has {count(chunk.content)}"
     if not chunk.content.strip():
         yield "it is empty"
     unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
     if unknown:
-        yield f"it is made of blocks that are not there ({', '.join(sorted(unknown))})"
+        yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
     elif not chunk.children and "".join(shown(part, contents) for part in chunk.parts) != chunk.content:
         yield "its content is not the concatenation of its parts"
 
@@ -131,7 +131,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     shown = [own for chunk in chunks if (own := _places(chunk, place))]
     order = sorted(each for own in shown for each in own)
     if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
-        yield "text is out of order, or shown twice"
+        yield "text is out of order or repeated"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
         if number not in covered:
@@ -141,7 +141,7 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
         missing = covered.get(number) or _required(block.content)
         if any(missing):
             lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
-            yield f"of block {block.id} {len(lost)} characters are in no chunk: {lost[:60]!r}"
+            yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 
 def _places(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
