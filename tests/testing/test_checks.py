@@ -103,7 +103,7 @@ def test_a_strategy_with_a_memory_is_found():
         calls.append(0)
         return replace(result, structured=len(calls) % 2 == 0)
 
-    with pytest.raises(AssertionError, match="the same input gave other chunks"):
+    with pytest.raises(AssertionError, match="the same input gave different chunks"):
         check_strategy(P(), sample_documents(1), restless)
 
 
@@ -163,5 +163,5 @@ def test_a_format_that_can_be_read_is_read():
     import json
 
     check_format(jsonl.write, lambda data: [json.loads(line) for line in io.BytesIO(data)])
-    with pytest.raises(AssertionError, match="is not what was written"):
+    with pytest.raises(AssertionError, match="differ from those written"):
         check_format(jsonl.write, lambda data: [])
