@@ -1,6 +1,7 @@
-"""Word files in, blocks and chunks out.
+"""Turn Word files into chunks for search and language models.
 
 import docxchunk
+
 document = docxchunk.parse("report.docx")
 chunks = docxchunk.chunk(document, max_tokens=2000)
 """
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from docxchunk.model.objects import Drawing, Equation, Note, Table
     from docxchunk.model.options import Convert, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, TrackChanges
 
-# Where each public name lives. A name is imported when it is first asked for, so that a command pays only for what it does.
+# The module of each public name. A name is imported on first access, to keep the start of commands fast.
 _HOMES = {
     "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "describe", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),

@@ -1,4 +1,4 @@
-"""`python -m docxchunk` is the command `docxchunk`."""
+"""Run the command line with `python -m docxchunk`."""
 
 from docxchunk.cli import main
 

@@ -1,4 +1,7 @@
-"""Parse, chunk, write, read: the only module that sees both halves. What it needs is imported when it is called, so that a command starts fast."""
+"""The public functions: parse, chunk, write, read.
+
+Other modules are imported when a function is called, to keep the import of docxchunk fast.
+"""
 
 from __future__ import annotations
 
@@ -59,15 +62,15 @@ Source = StrPath | bytes | bytearray | memoryview | IO[bytes] | Saveable
 
 
 class InputKind(StrEnum):
-    """What is made of a path."""
+    """How an input path is read."""
 
-    WORD = "word"  # also what has a name of no known kind: the reader says what it is
+    WORD = "word"  # also any other file; the reader identifies it
     PARSED = "parsed"  # a parsed folder or a .blocks.jsonl
     TEXT = "text"
 
 
 def kind_of(path: Path) -> InputKind:
-    """What a path is taken for, by its name alone where it is no folder."""
+    """Return how a path is read. For files, only the name decides."""
     from docxchunk.reader.plain_text import SUFFIXES
 
     if path.is_dir() or path.suffix == ".jsonl":
@@ -76,7 +79,12 @@ def kind_of(path: Path) -> InputKind:
 
 
 class Naming(NamedTuple):
-    """`name` is what a document is called: report.docx. Its id is `doc_id` or, where that is empty, made of `label`: the name, or a path below a folder."""
+    """The name and id of a document.
+
+    - `name`: the file name: report.docx.
+    - `label`: the text that the id is derived from: the name, or a path relative to an input folder.
+    - `doc_id`: the id, if given; "" otherwise.
+    """
 
     name: str
     label: str
@@ -84,7 +92,7 @@ class Naming(NamedTuple):
 
 
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
-    """The document in the bytes of a file of that kind: text is taken as it is, anything else is parsed."""
+    """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind is InputKind.TEXT:
         from docxchunk.reader.block_ids import doc_id_of
         from docxchunk.reader.plain_text import read_plain_text
@@ -105,7 +113,7 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
 
 
 def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
-    """The document in a file of another kind. Its format, hash and id are those of the original; an issue says that its positions are not."""
+    """Return the document in a .doc or .rtf file. Its format, hash and id are those of the original file; its positions are those of the converted one."""
     from docxchunk.backends.libreoffice import to_docx
     from docxchunk.reader.document_id import foreign_id
 
@@ -117,14 +125,15 @@ def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) ->
 
 
 def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | None = None, name: str | None = None) -> Document:
-    """The document in a Word file: a path, bytes, a binary file object or a `docx.Document`.
+    """Return the document in a Word file.
 
-    `name` is what the document is called where the source does not say, or says something else. `doc_id` is its id, of which the ids of its blocks and
-    chunks are made. Without one, the id is a hash of the name of the file and of the date on which the document was created, as its properties have it
-    (else of the `w15:docId` in its settings, else of the name alone): it stays the same when the document is edited or moved. Documents that share name
-    and date, as copies in several folders do, need a `doc_id` or a `name` each. Bytes without a name get an id made of their content, which changes with
-    every edit, and an issue `id-from-content`.
-    Raises UsageError for arguments of a wrong type, and InputError, or one of its kin, with its `path`, where the file cannot be read.
+    `source` is a path, bytes, a binary file object or a `docx.Document` of python-docx. `options` says how to read it.
+    `name` replaces the name of the document, or supplies it for a source without one. `doc_id` is the id of the document; the ids of its blocks and chunks
+    are derived from it. Without it, the id is a hash of the file name and of the creation date in the document properties (or else the `w15:docId` in the
+    settings, or else the name only). It stays the same when the document is edited or moved. Documents with the same name and date, such as copies in
+    several folders, need different values of `doc_id` or `name`. The id of bytes without a name is a hash of their content, which changes with every
+    edit; the issue `id-from-content` reports it.
+    Raise UsageError for arguments of a wrong type, and InputError or a subclass, with its `path`, if the file cannot be read.
     """
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = expect("name", name or "", str)
@@ -135,7 +144,7 @@ def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | 
 
 
 class ChunkSettings(TypedDict, total=False):
-    """The settings of `chunk`, by the same names and with the same defaults."""
+    """The keyword arguments of `chunk`, with the same defaults."""
 
     strategy: str | Strategy
     max_tokens: int
@@ -163,14 +172,22 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     settings: Mapping[str, Setting] | None = None,
     models: Models = NO_MODELS,
 ) -> list[Chunk]:
-    """The chunks of a document, in reading order. Anything else than a Document is parsed first.
+    """Return the chunks of a document, in reading order.
 
-    No chunk is over `max_tokens` tokens. `overlap` is the most tokens shown twice where one paragraph has to be split. With `contextualize`,
-    the heading path stands before the text and counts; with `drop_toc`, tables of contents are left out. `tables` is how tables are shown: "json", as they
-    are stored, "markdown", "html" or "text"; in the last three, equations are LaTeX between dollars and pictures a few words. `reserve` are tokens of the
-    limit that are kept free for what `Chunk.embed_text` puts before the text. `settings` are those of the strategy, by name (`docxchunk strategies` lists
-    them), `models` what it may ask.
-    Raises UsageError for settings that make no sense, MissingModelError where the strategy needs a model that is not given.
+    - `source`: a Document, or anything that `parse` accepts, a parsed folder or a text file, which is read first.
+    - `strategy`: the name of a strategy (`docxchunk strategies` lists them) or a strategy object.
+    - `max_tokens`: the maximum number of tokens per chunk; no chunk exceeds it.
+    - `overlap`: the maximum number of tokens repeated when a single paragraph is split.
+    - `tokenizer`: counts tokens; see `tokenizer`.
+    - `contextualize`: put the heading path before the text; it counts towards `max_tokens`.
+    - `drop_toc`: leave out tables of contents.
+    - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last three, equations are LaTeX between dollar signs and
+      pictures are a few words.
+    - `reserve`: tokens of `max_tokens` that are kept free for the header of `Chunk.embed_text`.
+    - `settings`: settings of the strategy, by name.
+    - `models`: the models that the strategy may use.
+
+    Raise UsageError for invalid settings, MissingModelError if the strategy needs a model that is not given, and the errors of `parse`.
     """
     from docxchunk.chunking import Limits, run
     from docxchunk.chunking.strategy_spec import named_strategy
@@ -180,23 +197,23 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
-        raise UsageError(f"{recipe!r} is no strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
+        raise UsageError(f"{recipe!r} is not a strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
     limits = Limits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve)
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 
 
 def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id: str | None = None, **settings: Unpack[ChunkSettings]) -> list[Chunk]:
-    """The chunks of a text; the settings, and what it raises, are those of `chunk`.
+    """Return the chunks of a text. Settings and errors are those of `chunk`.
 
-    With `markdown`, the headings in it ("## Terms"; not in fenced code) are those of the document. A text without headings is chunked by R, unless `strategy`
-    says otherwise. `name` is what the document is called; without a `doc_id`, its id is a hash of the text.
+    With `markdown`, Markdown headings ("## Terms", except in fenced code) divide the text into blocks. A text without headings is chunked with the strategy
+    R unless `strategy` is given. `name` is the name of the document. Without a `doc_id`, its id is a hash of the text.
     """
     from docxchunk.reader.block_ids import doc_id_of
     from docxchunk.reader.markdown import read_markdown
     from docxchunk.reader.plain_text import text_document
 
-    content = expect("text", text, str).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # no lone surrogates: tokenizers know none
+    content = expect("text", text, str).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # tokenizers reject lone surrogates
     read_text = read_markdown if expect("markdown", markdown, bool) else text_document
     document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
     chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}
@@ -204,7 +221,10 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
-    """What counts tokens: "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, or any function str -> int."""
+    """Return the tokenizer for a name, a path or a function.
+
+    `choice` is "o200k_base", "cl100k_base", the path of a Hugging Face `tokenizer.json`, a tokenizer object, or any function from str to int.
+    """
     from docxchunk.backends import tokenizer as named
 
     return named(choice)
@@ -213,14 +233,18 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 def models(  # noqa: PLR0913 - one by keyword for each kind
     embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: str = "auto", cache: bool = True
 ) -> Models:
-    """The models that strategies may ask, and what describes pictures. "" is none, or what the environment says: DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER,
-    DOCXCHUNK_COMPLETER, DOCXCHUNK_DESCRIBER.
+    """Return the models that strategies and `describe` may use.
 
-    `embedder` is "minilm", "hashing" or the folder of a sentence-transformers model; without one, minilm is taken where it is installed. `scorer` is
-    the folder of a transformers model, `completer` such a folder or the URL of an OpenAI-compatible server, with #MODEL where it has several.
-    `describer` is the URL of such a server whose model reads pictures; `describe` asks it.
-    `device` is "auto", "cpu" or "cuda". With `cache`, answers are kept in a folder of the user's. Nothing is downloaded.
-    Raises UsageError, MissingExtraError, MissingModelError, ModelError.
+    "" means none, or the model named by the environment variable DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER or DOCXCHUNK_DESCRIBER.
+
+    - `embedder`: "minilm", "hashing" or the folder of a sentence-transformers model. By default, minilm is used if it is installed.
+    - `scorer`: the folder of a causal language model for transformers.
+    - `completer`: such a folder, or the URL of an OpenAI-compatible server, with #MODEL appended if it serves several models.
+    - `describer`: the URL of such a server with a vision language model, for `describe`.
+    - `device`: "auto", "cpu" or "cuda".
+    - `cache`: keep answers in the cache folder of the user.
+
+    Nothing is downloaded. Raise UsageError, MissingExtraError, MissingModelError or ModelError.
     """
     from docxchunk.backends.loading import ModelChoice
     from docxchunk.backends.loading import models as chosen
@@ -229,10 +253,10 @@ def models(  # noqa: PLR0913 - one by keyword for each kind
 
 
 def describe(document: Document, models: Models) -> Document:
-    """The document with what `models.describer` says of its pictures (PNG, JPEG, GIF, WebP).
+    """Return the document with descriptions of its pictures (PNG, JPEG, GIF, WebP) by `models.describer`.
 
-    A description stands in the tag of its picture, so that it counts when the document is chunked, and in its drawing; both name the model (`described`).
-    Ids stay the same. Raises MissingModelError without a describer, ModelError where it does not answer.
+    A description is part of the tag of its picture, and therefore of the text of chunks, and of `Drawing.description`; `described` names the model.
+    Ids stay the same. Raise MissingModelError without a describer, ModelError if it does not answer.
     """
     from docxchunk.markup.descriptions import pictures, with_descriptions
 
@@ -246,13 +270,13 @@ def describe(document: Document, models: Models) -> Document:
     return with_descriptions(document, dict(zip(found, texts, strict=True)), describer.name)
 
 
-_tokenizer = tokenizer  # the functions above have a parameter of that name
+_tokenizer = tokenizer  # alias for use in `chunk`, which has a parameter of that name
 
 
 def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
-    """What became of each chunk between two chunkings of one document, and in `actions` what an index of them has to do.
+    """Compare two chunkings of a document. `actions` of the result lists the changes to apply to an index of the chunks.
 
-    Raises UsageError where the chunks are not of one document: their ids could not be compared.
+    Raise UsageError if the chunks are from different documents, whose ids cannot be compared.
     """
     from docxchunk.chunking.diff import diff as compare
 
@@ -262,7 +286,7 @@ def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:
-    """Writes `folder`/NAME.parsed, whole, in place of an older one; its path. Raises OutputError, and then leaves what was there."""
+    """Write the parsed folder `folder`/NAME.parsed and return its path. It replaces an older one atomically. Raise OutputError if that fails."""
     from docxchunk.sidecar.writer import write as write_folder
 
     with about(folder):
@@ -270,7 +294,7 @@ def write(document: Document, folder: StrPath = ".") -> Path:
 
 
 def read(path: StrPath) -> Document:
-    """The document in a parsed folder or a .blocks.jsonl: ours, or what a parser of LightRAG wrote. Raises MissingFileError or SidecarError."""
+    """Return the document in a parsed folder or .blocks.jsonl, written by docxchunk or by a LightRAG parser. Raise MissingFileError or SidecarError."""
     from docxchunk.sidecar.reader import read as read_folder
 
     with about(path):
@@ -278,12 +302,12 @@ def read(path: StrPath) -> Document:
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
-    """The blocks in a parsed folder or a .blocks.jsonl."""
+    """Return the blocks in a parsed folder or .blocks.jsonl. Raise MissingFileError or SidecarError."""
     return read(path).blocks
 
 
 class SeedChunk(TypedDict):
-    """A chunk as a dict of six fields (docs/design/staged-chunking.md, Interface and output)."""
+    """A chunk as a dict with six keys (docs/design/staged-chunking.md, Interface and output)."""
 
     tokens: int
     content: str
@@ -301,9 +325,9 @@ def chunking_by_paragraph_semantic(
     *,
     blocks_path: StrPath | None = None,
 ) -> list[SeedChunk]:
-    """The chunks of the blocks at `blocks_path`, by P with `sizes="seed"`: the function has the interface of the specification of P.
+    """Return the chunks of the blocks at `blocks_path`, by P with `sizes="seed"`. The signature is that of docs/design/staged-chunking.md.
 
-    Where the blocks are missing or cannot be read, or there are none, `content` is chunked by R. Raises UsageError for settings that make no sense.
+    If there are no blocks or they cannot be read, `content` is chunked by R instead. Raise UsageError for invalid settings.
     """
     from docxchunk.chunking import P, Sizes
 
@@ -342,11 +366,11 @@ def _document_of(source: Source) -> Document:
 
 
 def bytes_in(path: Path, limits: Limits) -> bytes:
-    """The bytes of a file, or of whatever can be read like one. Raises LimitError, before it is read, where it is too large; MissingFileError."""
+    """Return the bytes of a file or pipe. Raise LimitError if it is too large, before reading it; MissingFileError if it cannot be read."""
     try:
         with path.open("rb") as file:
             limits.admit_file(os.fstat(file.fileno()).st_size)
-            data = file.read(limits.file + 1)  # a pipe has no size
+            data = file.read(limits.file + 1)  # the size of a pipe is unknown
     except OSError as error:
         raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).", str(path)) from error
     limits.admit_file(len(data))
@@ -354,7 +378,7 @@ def bytes_in(path: Path, limits: Limits) -> bytes:
 
 
 def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
-    """The bytes of a source, and its file name; "" where it has none."""
+    """Return the bytes of a source and its file name, "" if it has none."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), ""
     if isinstance(source, (str, PathLike)):
@@ -364,7 +388,7 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
         source.save(buffer)
         return buffer.getvalue(), ""
     if not hasattr(source, "read"):
-        raise UsageError(f"{type(source).__name__} is no document: give a path, bytes, a binary file or a python-docx Document.")
+        raise UsageError(f"{type(source).__name__} is not a document: give a path, bytes, a binary file or a python-docx Document.")
     data = source.read(limits.file + 1)
     if not isinstance(data, bytes):
         raise UsageError("The file is open as text; open it in binary mode.")
@@ -373,6 +397,6 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
 
 
 def _path_of(source: Source) -> str:
-    """The path of a source, which a file object may not know: a temporary one is called None, one of a file descriptor by a number."""
+    """Return the path of a source; "" if unknown. The `name` of a file object may be None or a file descriptor."""
     path = source if isinstance(source, (str, PathLike)) else getattr(source, "name", "")
     return os.fsdecode(path) if isinstance(path, (str, bytes, PathLike)) else ""

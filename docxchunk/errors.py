@@ -1,29 +1,29 @@
-"""Everything that docxchunk raises on purpose.
+"""The exceptions of docxchunk.
 
     DocxchunkError
-    ├── UsageError                 what was asked for makes no sense: a setting, a name, a clash of outputs (exit code 2)
-    ├── MissingExtraError          the back end is not installed; the message says how to get it
-    ├── ModelError                 a model does not do what was asked: no answer, no log-probabilities, too small a window
-    │   └── MissingModelError      a strategy needs a model, and none was given; the message says how to get one
-    ├── OutputError                a result cannot be written: a symlink or a file of somebody else in the way
-    │   └── StorageError           nor can any other: full disk, read-only disk, no permission for the folder; a run over many files stops
-    └── InputError                 this input cannot be read; the others can
+    ├── UsageError                 invalid arguments: a setting, a name, conflicting outputs (exit code 2)
+    ├── MissingExtraError          an optional package is not installed; the message says how to install it
+    ├── ModelError                 a model failed: no answer, no log-probabilities, too small a context window
+    │   └── MissingModelError      a strategy needs a model and none was given; the message says how to get one
+    ├── OutputError                a result cannot be written, for example because a symbolic link or another file is in the way
+    │   └── StorageError           no result can be written: full or read-only disk, no permission for the folder; a batch run stops
+    └── InputError                 an input cannot be read; a batch run continues with the others
         ├── MissingFileError       no such file, or no permission to read it
-        ├── NotWordError           a file of another kind: `kind` says which
-        │   ├── EmptyFileError     no bytes at all
+        ├── NotWordError           a file of another type; `kind` names it
+        │   ├── EmptyFileError     a file without bytes
         │   ├── EncryptedError     protected by a password
         │   ├── LegacyWordError    the binary .doc of Word 97-2003
         │   ├── LockFileError      Word's owner file (`~$name.docx`)
         │   ├── RtfError           Rich Text Format
         │   ├── PdfError           a PDF
         │   └── HtmlError          a web page
-        ├── DamagedError           a Word file that is too broken to read
-        │   └── TruncatedError     one whose end is missing, and too much with it
-        ├── UnsafeError            declares XML entities, as only an attack does
-        ├── LimitError             larger, deeper or denser than a limit allows: `limit` names it
-        └── SidecarError           a parsed folder or a .blocks.jsonl that does not hold what it must
+        ├── DamagedError           a Word file that is too damaged to read
+        │   └── TruncatedError     a Word file that is cut off
+        ├── UnsafeError            an XML part declares entities, as attacks do
+        ├── LimitError             a limit is exceeded; `limit` names it
+        └── SidecarError           a parsed folder or .blocks.jsonl with invalid contents
 
-Every message is one sentence for a person: what it is, and what to do. `path` is the file or folder that it is about; "" where none is known.
+Every message is one sentence that says what is wrong and what to do. `path` is the file or folder concerned; "" if unknown.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from os import PathLike, fsdecode
 
 
 class DocxchunkError(Exception):
-    """The root of the tree; `path` is the file or folder that it is about, "" where none is known."""
+    """The base class of all exceptions of docxchunk. `path` is the file or folder concerned; "" if unknown."""
 
     path: str = ""
 
 
 @contextmanager
 def about(path: str | PathLike[str]) -> Iterator[None]:
-    """Errors that come out of the block say that they are about `path`, unless they know better."""
+    """Set `path` on errors raised in the block, unless they have one."""
     try:
         yield
     except DocxchunkError as error:
@@ -50,19 +50,19 @@ def about(path: str | PathLike[str]) -> Iterator[None]:
 
 
 class UsageError(DocxchunkError, ValueError):
-    """What was asked for makes no sense."""
+    """Invalid arguments: a setting, a name, or conflicting outputs."""
 
 
-class MissingExtraError(DocxchunkError, ImportError):  # type: ignore[misc]  # where an ImportError knows no path, it has None
-    """An optional back end is not installed."""
+class MissingExtraError(DocxchunkError, ImportError):  # type: ignore[misc]  # ImportError.path may be None
+    """An optional package is not installed. The message says how to install it."""
 
 
 class ModelError(DocxchunkError):
-    """A model, or the server that runs it, does not do what was asked."""
+    """A model, or its server, failed or gave an unusable answer."""
 
 
 class MissingModelError(ModelError):
-    """A strategy needs a model, and none was given."""
+    """A strategy needs a model and none was given."""
 
 
 class OutputError(DocxchunkError):
@@ -70,7 +70,7 @@ class OutputError(DocxchunkError):
 
 
 class StorageError(OutputError):
-    """No result can be written any more: the disk is full or read-only, or the folder must not be written to."""
+    """No result can be written: the disk is full or read-only, or the folder is not writable."""
 
 
 class InputError(DocxchunkError):
@@ -78,7 +78,7 @@ class InputError(DocxchunkError):
 
 
 class MissingFileError(InputError):
-    """No such file, or no permission to read it; `path` as it was given, where it is known."""
+    """No such file, or no permission to read it."""
 
     def __init__(self, message: str = "", path: str = "") -> None:
         super().__init__(message)
@@ -86,7 +86,7 @@ class MissingFileError(InputError):
 
 
 class NotWordError(InputError):
-    """A file of another kind than WordprocessingML; `kind` is a word for it: "pdf", "xlsx", "unknown"."""
+    """A file that is not a Word document; `kind` names its type: "pdf", "xlsx", "unknown"."""
 
     kind = "unknown"
 
@@ -96,7 +96,7 @@ class NotWordError(InputError):
 
 
 class EmptyFileError(NotWordError):
-    """A file of no bytes."""
+    """A file without bytes."""
 
     kind = "empty"
 
@@ -120,7 +120,7 @@ class LockFileError(NotWordError):
 
 
 class RtfError(NotWordError):
-    """Rich Text Format, sometimes saved under a Word name."""
+    """Rich Text Format, sometimes with the extension of a Word file."""
 
     kind = "rtf"
 
@@ -132,25 +132,25 @@ class PdfError(NotWordError):
 
 
 class HtmlError(NotWordError):
-    """A web page, often what a server sent in place of the file."""
+    """A web page, often an error page that a server sent in place of the file."""
 
     kind = "html"
 
 
 class DamagedError(InputError):
-    """A Word file too broken to read."""
+    """A Word file that is too damaged to read."""
 
 
 class TruncatedError(DamagedError):
-    """A Word file whose end is missing, and with it too much to read the rest."""
+    """A Word file that is cut off, and whose main part cannot be read."""
 
 
 class UnsafeError(InputError):
-    """A part with a DOCTYPE: ECMA-376 Part 2, 6.2.5, forbids it, and it is how entities are smuggled in."""
+    """An XML part has a DOCTYPE, which ECMA-376 Part 2, 6.2.5 forbids because it can declare entities."""
 
 
 class LimitError(InputError):
-    """Larger, deeper or denser than a limit allows; `limit` is the name of the field of `Limits`."""
+    """A limit is exceeded; `limit` is the name of the field of `Limits`."""
 
     def __init__(self, message: str = "", limit: str = "") -> None:
         super().__init__(message)
@@ -158,4 +158,4 @@ class LimitError(InputError):
 
 
 class SidecarError(InputError):
-    """A parsed folder or a .blocks.jsonl that does not hold what it must."""
+    """A parsed folder or .blocks.jsonl with invalid contents."""

@@ -1,7 +1,7 @@
-"""Names of strategies, tokenizers, embedders and formats: where each is, and what it needs. Listing imports none of them.
+"""Look up strategies, tokenizers, embedders and output formats by name.
 
-Other packages add theirs as entry points of the groups `docxchunk.strategies`, `docxchunk.tokenizers`, `docxchunk.embedders` and `docxchunk.formats`; a name
-of ours cannot be taken.
+Entries name the module to import, so listing them imports nothing. Other packages register entry points in the groups `docxchunk.strategies`,
+`docxchunk.tokenizers`, `docxchunk.embedders` and `docxchunk.formats`. They cannot replace a built-in name.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import NamedTuple
 from docxchunk.errors import MissingExtraError, UsageError
 
 
-class Kind(StrEnum):
-    """What a name can be of; the value is the group of entry points."""
+class PluginKind(StrEnum):
+    """The kind of a registered name; the value is its group of entry points."""
 
     STRATEGY = "docxchunk.strategies"
     TOKENIZER = "docxchunk.tokenizers"
@@ -24,80 +24,90 @@ class Kind(StrEnum):
 
     @property
     def word(self) -> str:
+        """The kind as it appears in messages: "strategy"."""
         return self.name.lower()
 
 
-class Entry(NamedTuple):
-    """`target` is "module:attribute"; `extra` is the optional dependency that it needs, as in `pip install docxchunk[extra]`."""
+class PluginEntry(NamedTuple):
+    """A registered name.
+
+    - `target`: "module:attribute", as in entry points.
+    - `summary`: one line for listings.
+    - `extra`: the extra that it needs, as in `pip install docxchunk[extra]`; "" if none.
+    """
 
     target: str
     summary: str
     extra: str = ""
 
 
-ENTRIES: Mapping[Kind, Mapping[str, Entry]] = {
-    Kind.STRATEGY: {
-        "P": Entry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
-        "R": Entry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
-        "fixed": Entry("docxchunk.chunking.strategies.plain:Fixed", "Stretches of so many tokens, words or sentences."),
-        "fixed-size": Entry("docxchunk.chunking.strategies.plain:FixedSize", "About 100 words in whole sentences: Fixed-Size of the paper of PIC."),
-        "llama-index": Entry("docxchunk.chunking.strategies.packed:LlamaIndex", "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter."),
-        "sentence": Entry("docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."),
-        "paragraph": Entry("docxchunk.chunking.strategies.plain:Paragraphs", "A chunk for each paragraph, list item and table."),
-        "MG": Entry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each with children of a half and a quarter."),
-        "P+MG": Entry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: structure to read, small chunks to find it by."),
-        "V": Entry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps."),
-        "semantic-20": Entry("docxchunk.chunking.strategies.semantic:Semantic20", "V at the 20th percentile of similarity: Semantic of the paper of PIC."),
-        "similarity": Entry("docxchunk.chunking.strategies.semantic:Similarity", "V as LlamaIndex has it: Similarity Chunking of Meta-Chunking."),
-        "PIC": Entry("docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are near the document's summary, or are not."),
-        "RIC": Entry("docxchunk.chunking.strategies.pseudo_instruction:RIC", "PIC with the question that will be asked: --set query=TEXT."),
-        "PIC-random": Entry("docxchunk.chunking.strategies.pseudo_instruction:PICRandom", "PIC with the summary of another document: a control."),
-        "cluster": Entry("docxchunk.chunking.strategies.clustering:Cluster", "Sentences close in meaning and place, also apart in the text."),
-        "LG": Entry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text."),
-        "LGMGC": Entry("docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG."),
-        "LG-doc": Entry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document."),
-        "PPL": Entry("docxchunk.chunking.strategies.perplexity:PPL", "Cut after sentences that surprise a language model least."),
-        "MSP": Entry("docxchunk.chunking.strategies.margin_sampling:MSP", "A language model is asked at each sentence: split or keep."),
-        "LumberChunker": Entry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns."),
-        "proposition": Entry("docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts in them as a language model states them."),
-        "LLM": Entry("docxchunk.chunking.strategies.direct:DirectLLM", "A language model writes separators into the text."),
+ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
+    PluginKind.STRATEGY: {
+        "P": PluginEntry("docxchunk.chunking:P", "Follows the document: headings, paragraphs, table rows. The default."),
+        "R": PluginEntry("docxchunk.chunking:R", "Recursive: paragraphs, lines, sentences, words. For plain text."),
+        "fixed": PluginEntry("docxchunk.chunking.strategies.plain:Fixed", "Pieces of a fixed number of tokens, words or sentences."),
+        "fixed-size": PluginEntry("docxchunk.chunking.strategies.plain:FixedSize", "About 100 words in whole sentences: Fixed-Size in the PIC paper."),
+        "llama-index": PluginEntry("docxchunk.chunking.strategies.packed:LlamaIndex", "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter."),
+        "sentence": PluginEntry("docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."),
+        "paragraph": PluginEntry("docxchunk.chunking.strategies.plain:Paragraphs", "A chunk for each paragraph, list item and table."),
+        "MG": PluginEntry("docxchunk.chunking.strategies.granular:MG", "Multi-granular: chunks of another strategy, each split into halves and quarters."),
+        "P+MG": PluginEntry("docxchunk.chunking.strategies.granular:PMG", "Multi-granular over P: large chunks to read, small ones to search."),
+        "V": PluginEntry("docxchunk.chunking.strategies.semantic:V", "Semantic: cut where the meaning of neighbouring sentences jumps."),
+        "semantic-20": PluginEntry("docxchunk.chunking.strategies.semantic:Semantic20", "V at the 20th percentile of similarity: Semantic in the PIC paper."),
+        "similarity": PluginEntry("docxchunk.chunking.strategies.semantic:Similarity", "V as in LlamaIndex: Similarity Chunking in the Meta-Chunking paper."),
+        "PIC": PluginEntry(
+            "docxchunk.chunking.strategies.pseudo_instruction:PIC", "Runs of sentences that are similar to the summary of the document, or are not."
+        ),
+        "RIC": PluginEntry("docxchunk.chunking.strategies.pseudo_instruction:RIC", "PIC with a given question in place of the summary: --set query=TEXT."),
+        "PIC-random": PluginEntry("docxchunk.chunking.strategies.pseudo_instruction:PICRandom", "PIC with the summary of another document, as a control."),
+        "cluster": PluginEntry("docxchunk.chunking.strategies.clustering:Cluster", "Clusters of similar, nearby sentences, which need not be adjacent."),
+        "LG": PluginEntry("docxchunk.chunking.strategies.logits_guided:LG", "Cut where a language model would end the text."),
+        "LGMGC": PluginEntry("docxchunk.chunking.strategies.granular:LGMGC", "Multi-granular over LG."),
+        "LG-doc": PluginEntry("docxchunk.chunking.strategies.logits_guided:LGDocument", "LG in one pass over the document."),
+        "PPL": PluginEntry("docxchunk.chunking.strategies.perplexity:PPL", "Cut at minima of the perplexity of sentences."),
+        "MSP": PluginEntry("docxchunk.chunking.strategies.margin_sampling:MSP", "Ask a language model at each sentence whether to split."),
+        "LumberChunker": PluginEntry("docxchunk.chunking.strategies.lumber:LumberChunker", "Ask a language model at which paragraph the content turns."),
+        "proposition": PluginEntry(
+            "docxchunk.chunking.strategies.proposition:Proposition", "Passages, and the facts that a language model extracts from them."
+        ),
+        "LLM": PluginEntry("docxchunk.chunking.strategies.direct:DirectLLM", "A language model writes separators into the text."),
     },
-    Kind.TOKENIZER: {
-        "o200k_base": Entry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
-        "cl100k_base": Entry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
+    PluginKind.TOKENIZER: {
+        "o200k_base": PluginEntry("docxchunk.backends.byte_pairs:o200k_base", "GPT-4o and later. The default."),
+        "cl100k_base": PluginEntry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
     },
-    Kind.EMBEDDER: {
-        "minilm": Entry("docxchunk.backends.sentence_embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
-        "hashing": Entry("docxchunk.backends.hashing:hashing", "Words, hashed: has learnt nothing. For trials."),
+    PluginKind.EMBEDDER: {
+        "minilm": PluginEntry("docxchunk.backends.sentence_embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
+        "hashing": PluginEntry("docxchunk.backends.hashing:hashing", "Hashed words, without training. For tests."),
     },
-    Kind.FORMAT: {
-        "jsonl": Entry("docxchunk.formats.jsonl:write", "One JSON object a line. The default."),
-        "json": Entry("docxchunk.formats.json_array:write", "One JSON array."),
-        "markdown": Entry("docxchunk.formats.markdown:write", "Markdown, for people and models."),
-        "parquet": Entry("docxchunk.formats.parquet:write", "Apache Parquet, for data frames and lakes.", "parquet"),
+    PluginKind.FORMAT: {
+        "jsonl": PluginEntry("docxchunk.formats.jsonl:write", "One JSON object per line. The default."),
+        "json": PluginEntry("docxchunk.formats.json_array:write", "One JSON array."),
+        "markdown": PluginEntry("docxchunk.formats.markdown:write", "Markdown, for people and models."),
+        "parquet": PluginEntry("docxchunk.formats.parquet:write", "Apache Parquet, for data frames and data lakes.", "parquet"),
     },
 }
 
 
-def entries(kind: Kind) -> dict[str, Entry]:
-    """All names of a kind, ours first, then those of other packages, each group in order of name."""
-    from importlib.metadata import entry_points  # 20 ms that a name of ours does not cost
+def entries(kind: PluginKind) -> dict[str, PluginEntry]:
+    """Return all entries of a kind by name: the built-in ones, then those of other packages in alphabetical order."""
+    from importlib.metadata import entry_points  # takes 20 ms, which built-in names need not cost
 
     own = dict(ENTRIES[kind])
     others = sorted(entry_points(group=kind.value), key=lambda point: point.name)
-    return own | {point.name: Entry(point.value, _package(point.value)) for point in others if point.name not in own}
+    return own | {point.name: PluginEntry(point.value, _package(point.value)) for point in others if point.name not in own}
 
 
-def find(kind: Kind, name: str) -> Entry:
-    """The entry of that name. Raises UsageError where there is none."""
+def find(kind: PluginKind, name: str) -> PluginEntry:
+    """Return the entry of that name. Raise UsageError if there is none."""
     found = ENTRIES[kind].get(name) or (known := entries(kind)).get(name)
     if found is None:
         raise UsageError(f"There is no {kind.word} named {name!r}; there are {', '.join(known)}.")
     return found
 
 
-def load(kind: Kind, name: str) -> object:
-    """What the name stands for. Raises UsageError for an unknown name, MissingExtraError where its back end is not installed."""
+def load(kind: PluginKind, name: str) -> object:
+    """Import and return the object of that name. Raise UsageError for an unknown name, MissingExtraError if a package it needs is not installed."""
     entry = find(kind, name)
     module, _, attribute = entry.target.partition(":")
     try:
@@ -110,7 +120,7 @@ def load(kind: Kind, name: str) -> object:
 
 
 def missing_extra(what: str, package: str, extra: str) -> str:
-    """The sentence that says how to get it."""
+    """Return the error message for a missing package, with the command that installs it."""
     wanted = f'"docxchunk[{extra}]"' if extra else package
     return f"{what} needs the package {package}: pip install {wanted}"
 

@@ -113,15 +113,15 @@ def shared_options() -> Iterator[str]:
 
 def overview() -> Iterator[str]:
     """The strategies, with what they ask of a model."""
-    entries = registry.ENTRIES[registry.Kind.STRATEGY]
+    entries = registry.ENTRIES[registry.PluginKind.STRATEGY]
     body = ((f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name))) for name, entry in entries.items())
     yield from _table(("strategy", "what it does", "models"), body)
 
 
 def strategies() -> Iterator[str]:
     """A section for each strategy: what it does, as its docstring says, and its settings."""
-    for name in registry.ENTRIES[registry.Kind.STRATEGY]:
-        made = registry.load(registry.Kind.STRATEGY, name)
+    for name in registry.ENTRIES[registry.PluginKind.STRATEGY]:
+        made = registry.load(registry.PluginKind.STRATEGY, name)
         yield from (f"### {name}", "", inspect.getdoc(made) or "", "")
         settings = [(f"`{setting}`", _shown(default), _values(default)) for setting, default in default_settings(name)]
         if settings:

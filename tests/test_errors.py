@@ -1,4 +1,4 @@
-"""All errors are public, and say which file they are about."""
+"""All errors are public and name the file concerned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_each_is_public_and_has_a_path(error):
 
 @pytest.mark.parametrize("function", [docxchunk.parse, docxchunk.chunk, docxchunk.read])
 @pytest.mark.parametrize("data", [None, b"", b"no zip file"])
-def test_the_path_of_what_cannot_be_read(tmp_path, function, data):
+def test_unreadable_input_has_its_path(tmp_path, function, data):
     path = tmp_path / ("a.docx" if function is not docxchunk.read else "a.blocks.jsonl")
     if data is not None:
         path.write_bytes(data)
@@ -37,7 +37,7 @@ def test_the_path_of_what_cannot_be_read(tmp_path, function, data):
 
 
 class Counting(io.BytesIO):
-    """A file that counts what is read of it."""
+    """A file that counts the bytes read from it."""
 
     taken = 0
 
@@ -47,7 +47,7 @@ class Counting(io.BytesIO):
         return data
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
+def test_too_large_file_is_not_read(tmp_path):
     source = docx("<p>text</p>")
     options = ParseOptions(limits=Limits(file=100))
     (tmp_path / "a.docx").write_bytes(source)
@@ -67,7 +67,7 @@ class Broken:
         raise TypeError("a fault of its own")
 
 
-def test_a_fault_inside_a_strategy_is_not_taken_for_wrong_settings(monkeypatch):
+def test_error_inside_a_strategy_is_not_reported_as_wrong_settings(monkeypatch):
     from docxchunk.chunking import strategy_spec
 
     monkeypatch.setattr(strategy_spec.registry, "load", lambda kind, name: Broken)

@@ -1,4 +1,4 @@
-"""Names and what they stand for."""
+"""Names of strategies, tokenizers, embedders and formats."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.registry import ENTRIES, Entry, Kind, entries, find, load
+from docxchunk.registry import ENTRIES, PluginEntry, PluginKind, entries, find, load
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, group in ENTRIES.items() for name in group])
-def test_every_name_of_ours_can_be_loaded(kind, name):
+def test_every_built_in_name_can_be_loaded(kind, name):
     assert entries(kind)[name].summary.endswith(".")
     try:
         assert callable(load(kind, name))
@@ -20,23 +20,23 @@ def test_every_name_of_ours_can_be_loaded(kind, name):
         pytest.skip(str(error))
 
 
-def test_an_unknown_name_lists_the_known_ones():
+def test_unknown_name_lists_the_known_ones():
     with pytest.raises(UsageError, match="no strategy named 'Q'; there are P, R"):
-        find(Kind.STRATEGY, "Q")
+        find(PluginKind.STRATEGY, "Q")
 
 
-def test_a_missing_extra_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(registry, "ENTRIES", {Kind.FORMAT: {"odd": Entry("docxchunk.formats.jsonl:write", "Odd.", "odd")}})
+def test_missing_extra_says_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(registry, "ENTRIES", {PluginKind.FORMAT: {"odd": PluginEntry("docxchunk.formats.jsonl:write", "Odd.", "odd")}})
     monkeypatch.setattr(registry, "import_module", lambda name: __import__("no_such_package"))
     with pytest.raises(MissingExtraError, match=r"The format 'odd' needs the package no_such_package: pip install \"docxchunk\[odd\]\""):
-        load(Kind.FORMAT, "odd")
+        load(PluginKind.FORMAT, "odd")
 
 
-def test_other_packages_add_names_but_do_not_take_ours(monkeypatch):
-    points = [metadata.EntryPoint("P", "other:P", Kind.STRATEGY), metadata.EntryPoint("Z", "other.z:Z", Kind.STRATEGY)]
+def test_other_packages_add_names_but_cannot_replace_built_in_ones(monkeypatch):
+    points = [metadata.EntryPoint("P", "other:P", PluginKind.STRATEGY), metadata.EntryPoint("Z", "other.z:Z", PluginKind.STRATEGY)]
     monkeypatch.setattr(metadata, "entry_points", lambda group: points)
-    found = entries(Kind.STRATEGY)
-    assert found["P"] == ENTRIES[Kind.STRATEGY]["P"]
-    assert found["Z"] == Entry("other.z:Z", "From the package other.")
+    found = entries(PluginKind.STRATEGY)
+    assert found["P"] == ENTRIES[PluginKind.STRATEGY]["P"]
+    assert found["Z"] == PluginEntry("other.z:Z", "From the package other.")
     with pytest.raises(ModuleNotFoundError):
-        load(Kind.STRATEGY, "Z")  # a package that is not there is its own fault
+        load(PluginKind.STRATEGY, "Z")  # the missing module is the plug-in itself

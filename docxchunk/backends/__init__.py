@@ -37,5 +37,5 @@ def _named(choice: str) -> Tokenizer:
         from docxchunk.backends.huggingface import load
 
         return load(choice)
-    make = cast("Callable[[], Tokenizer]", registry.load(registry.Kind.TOKENIZER, choice))
+    make = cast("Callable[[], Tokenizer]", registry.load(registry.PluginKind.TOKENIZER, choice))
     return make()

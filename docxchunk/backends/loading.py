@@ -14,7 +14,7 @@ from docxchunk import registry
 from docxchunk.errors import MissingExtraError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Completer, Describer, Embedder, Models, Scorer
-from docxchunk.registry import Kind, missing_extra
+from docxchunk.registry import PluginKind, missing_extra
 
 if TYPE_CHECKING:
     from docxchunk.backends.cache import Deferred, Store
@@ -92,8 +92,8 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
             from docxchunk.backends.sentence_embeddings import in_folder
 
             return in_folder(name, device)
-    make = cast("Callable[[str], Deferred[Embedder] | Embedder]", registry.load(Kind.EMBEDDER, name))
-    with _extra(f"The embedder {name!r}", registry.find(Kind.EMBEDDER, name).extra):
+    make = cast("Callable[[str], Deferred[Embedder] | Embedder]", registry.load(PluginKind.EMBEDDER, name))
+    with _extra(f"The embedder {name!r}", registry.find(PluginKind.EMBEDDER, name).extra):
         return make(device)
 
 

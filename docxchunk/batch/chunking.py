@@ -19,12 +19,12 @@ from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, gone, 
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.markup.records.chunks import Provenance, Told, chunk_record, chunks_record
+from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.registry import Kind, find
+from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
 from docxchunk.sidecar.paths import places_in
@@ -84,7 +84,7 @@ def check(making: Making) -> None:
     for port in needed:
         given(getattr(found, port), port)
     if not is_file(making.tokenizer):
-        find(Kind.TOKENIZER, making.tokenizer)
+        find(PluginKind.TOKENIZER, making.tokenizer)
         return
     try:
         tokenizer_of(making)
@@ -140,7 +140,7 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Wa
     replaced = _replaced(path, result, making)
     lost = [file for file in keep(job, found, document) if file != path]
     provenance = _provenance(making, found.standing or job.item.target)
-    meta = chunks_record(provenance, result.settings, document, result.chunks, Told(result.models, result.notes))
+    meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
     write_lines(path, [meta, *map(chunk_record, result.chunks)])
     told = _told(document, result, making, str(path))
     return replace(told, notes=(*told.notes, *gone(lost)), replaced=replaced)

@@ -8,17 +8,17 @@ from typing import NamedTuple
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
 from docxchunk.chunking.runs import Run, added_run, html_cell, json_cell, read_run, slice_run
 from docxchunk.chunking.text.tokens import Meter, Ruler
-from docxchunk.markup.reading import Reading
+from docxchunk.markup.reading import Replacement
 from docxchunk.markup.spans import inline_tags
-from docxchunk.markup.tables import Cell, Range
+from docxchunk.markup.tables import CellRange, Range
 from docxchunk.model.chunks import AddedRole, Part
 from docxchunk.model.objects import TableFormat
 
-Read = Callable[[str], Iterable[Reading]]
+Read = Callable[[str], Iterable[Replacement]]
 """The places in a text that read differently in a chunk."""
 
 
-def as_stored(_: str) -> Iterable[Reading]:
+def as_stored(_: str) -> Iterable[Replacement]:
     """None: the text is shown as it is stored."""
     return ()
 
@@ -29,7 +29,7 @@ class Row(NamedTuple):
     block: str  # its id
     range: Range
     format: TableFormat | None
-    cells: Sequence[tuple[int, Cell]]
+    cells: Sequence[tuple[int, CellRange]]
     labels: Sequence[str]  # of each column
     keys: Mapping[int, str]  # the text of each column that names the row, cells that reach down from rows above included
     read: Read = as_stored

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from docxchunk.markup.reading import Reading
-from docxchunk.markup.tables import Cell, html_steps, json_steps, unescaped
+from docxchunk.markup.reading import Replacement
+from docxchunk.markup.tables import CellRange, html_steps, json_steps, unescaped
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole
 from docxchunk.model.objects import TableFormat
 
@@ -47,7 +47,7 @@ def added_run(text: str, role: AddedRole) -> Run:
     return Run(text, 0, SliceRole.TEXT, role, ())
 
 
-def read_run(run: Run, readings: Iterable[Reading]) -> Iterator[Run]:
+def read_run(run: Run, readings: Iterable[Replacement]) -> Iterator[Run]:
     """A run, some of its text replaced by what that reads as."""
     at = 0
     for start, end, text in () if run.added else readings:
@@ -67,7 +67,7 @@ def spread(text: str, over: int) -> list[int]:
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def json_cell(content: str, cell: Cell) -> Iterator[Run]:
+def json_cell(content: str, cell: CellRange) -> Iterator[Run]:
     """The text of a cell of a JSON row."""
     raw = content[cell.start : cell.end]
     text = json.loads(f'"{raw}"')
@@ -75,7 +75,7 @@ def json_cell(content: str, cell: Cell) -> Iterator[Run]:
         yield Run(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
 
 
-def html_cell(content: str, cell: Cell) -> Iterator[Run]:
+def html_cell(content: str, cell: CellRange) -> Iterator[Run]:
     """The texts of a cell as they read; a space for each tag between them."""
     at = cell.start
     open_gap = False
@@ -95,6 +95,6 @@ def _html_text(content: str, start: int, end: int) -> Run:
     return slice_run(content, start, end) if text == raw else Run(text, start, SliceRole.CELL, None, html_steps(raw))
 
 
-def cell_text(content: str, cell: Cell, fmt: TableFormat) -> str:
+def cell_text(content: str, cell: CellRange, fmt: TableFormat) -> str:
     """What a cell says, on one line."""
     return " ".join("".join(run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)).split())

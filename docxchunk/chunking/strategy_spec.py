@@ -21,7 +21,7 @@ _TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no
 def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strategy:
     """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
     name, _, written = text.partition(":")
-    make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
+    make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
     both = {**typed_settings(name, written.split(",") if written else ()), **settings}
     try:
         signature(make).bind(**both)
@@ -50,7 +50,7 @@ def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
 
 def default_settings(strategy: str) -> list[tuple[str, object]]:
     """The settings of a strategy and their defaults, in order. Raises UsageError for a name that there is not, MissingExtraError."""
-    made = registry.load(registry.Kind.STRATEGY, strategy)
+    made = registry.load(registry.PluginKind.STRATEGY, strategy)
     return [(setting.name, _default(setting)) for setting in fields(made)] if is_dataclass(made) else []
 
 

@@ -64,7 +64,7 @@ def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat:
         _refuse(out, fmt, strategy, flat=flat)
         _put(out, partial(_write_documents, paths, recursive))
         return
-    write = cast("Format", registry.load(registry.Kind.FORMAT, fmt or _format_of(out)))
+    write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
     records = _flat_records(files) if flat else _records(files)
     _put(out, partial(write, records))

@@ -10,7 +10,7 @@ from rich.text import Text
 from docxchunk.cli import options as common
 from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.markup.measures import Sizes, histogram, measured
+from docxchunk.markup.measures import SizeStatistics, histogram, measured
 from docxchunk.model.chunks import Chunk
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 
@@ -69,7 +69,7 @@ def print_histogram(chunks: list[Chunk], cap: int) -> None:
     indented(table)
 
 
-def print_sizes(sizes: Sizes, cap: int) -> None:
+def print_sizes(sizes: SizeStatistics, cap: int) -> None:
     heading("Chunks")
     table = grid("-", ">", "<")
     rows = (

@@ -25,7 +25,7 @@ COMMON = (
 @click.command()
 def command() -> None:
     """List the ways to chunk, with their settings and defaults."""
-    for name, entry in registry.entries(registry.Kind.STRATEGY).items():
+    for name, entry in registry.entries(registry.PluginKind.STRATEGY).items():
         heading(name)
         plain(f"  {entry.summary}")
         try:

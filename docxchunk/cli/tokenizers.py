@@ -14,7 +14,7 @@ def command() -> None:
     """List what can count tokens."""
     plain("--tokenizer", STRONG)
     table = grid("-", "<")
-    for name, entry in registry.entries(registry.Kind.TOKENIZER).items():
+    for name, entry in registry.entries(registry.PluginKind.TOKENIZER).items():
         table.add_row(name, Text(entry.summary, DIM))
     table.add_row("FILE", Text("A tokenizer.json or its folder (extra: tokenizers).", DIM))
     indented(table)

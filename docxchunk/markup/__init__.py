@@ -1,1 +1,1 @@
-"""The small language inside a block's content: tags, rows and cells of tables, escaping."""
+"""The markup in the text of blocks: tags, table rows and cells, escaping."""

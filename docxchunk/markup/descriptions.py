@@ -1,4 +1,7 @@
-"""What a model says of pictures, put into a document: in the tag of each picture, as `description`, and marked with the model's name, as `described`."""
+"""Add descriptions of pictures to a document.
+
+A description is stored in the tag of its picture as the attribute `description`; the attribute `described` names the model.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,17 @@ from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.ports import Picture
 
 LONGEST: Final = 800
-"""Characters of a description; what is longer ends with the last sentence that fits."""
+"""The maximum length of a description, in characters. A longer one is cut after the last sentence that fits."""
 
 _MEDIA: Final = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 _TAG: Final = re.compile(r'<drawing id=(?P<quote>\\?")(?P<id>[^"\\]*)(?P=quote)[^<>]*?(?= />)')
 _MADE: Final = re.compile(r' (?:description|described)=\\?"[^"]*"')
-_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")  # what the texts of JSON and XML do not take as it is
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")  # characters that need escaping in JSON or are not allowed in XML
 _SENTENCE: Final = re.compile(r"[.!?](?=\s)|[\u3002\uff01\uff1f]")
 
 
 def pictures(document: Document) -> Iterator[tuple[str, Picture]]:
-    """The pictures that models can read, by the ids of their drawings: PNG, JPEG, GIF and WebP whose bytes are there."""
+    """Yield drawing ids and pictures, for PNG, JPEG, GIF and WebP pictures whose bytes are available."""
     for drawing in document.drawings:
         media, data = _MEDIA.get(drawing.format.lower(), ""), document.assets.get(PurePosixPath(drawing.path).name)
         if drawing.kind is DrawingKind.PICTURE and media and data:
@@ -33,7 +36,7 @@ def pictures(document: Document) -> Iterator[tuple[str, Picture]]:
 
 
 def with_descriptions(document: Document, texts: Mapping[str, str], model: str) -> Document:
-    """The document with texts for its drawings, by their ids. A text that is empty leaves the drawing as it is."""
+    """Return the document with descriptions. `texts` maps drawing ids to descriptions; an empty one is ignored. `model` is the name of the model."""
     model = _clean(model)
     found = {identifier: short for identifier, text in texts.items() if (short := _short(text))}
     drawings = {each.id: replace(each, description=found[each.id], described=model) if each.id in found else each for each in document.drawings}
@@ -55,7 +58,7 @@ def with_descriptions(document: Document, texts: Mapping[str, str], model: str) 
 
 
 def _about(drawing: Drawing) -> str:
-    """What the document says of a picture, a line each."""
+    """Return heading path, caption and alternative text of a picture, one per line."""
     path = " > ".join(filter(None, (*drawing.parent_headings, drawing.heading)))
     known = (("Heading", path), ("Caption", drawing.caption), ("Alternative text", drawing.alt))
     return "\n".join(f"{name}: {text}" for name, text in known if text)
@@ -70,7 +73,7 @@ def _with_description(tag: re.Match[str], drawing: Drawing | None) -> str:
 
 
 def _short(text: str) -> str:
-    """On one line, and cut after a sentence where it is too long."""
+    """Return a text on one line, cut after a sentence if it is longer than `LONGEST`."""
     line = _clean(text)
     if len(line) <= LONGEST:
         return line

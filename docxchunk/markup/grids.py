@@ -1,4 +1,4 @@
-"""A table as rows of texts, as CSV and as HTML."""
+"""Convert tables to rows of texts, CSV and HTML."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from docxchunk.model.objects import Table, TableFormat
 
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
-_MOST_PLACES: Final = 2_000_000  # of a grid; merged cells that would make a larger one stand in their first place alone
+_MOST_PLACES: Final = 2_000_000  # maximum cells of a grid; if merged cells exceed it, each fills only its first position
 
 
-class _Cell(NamedTuple):
-    """The text of a cell, a line a paragraph, and how many rows and columns it covers."""
+class _GridCell(NamedTuple):
+    """The text of a cell, one paragraph per line, and the numbers of rows and columns that it spans."""
 
     text: str
     rows: int
@@ -28,7 +28,7 @@ class _Cell(NamedTuple):
 
 
 def rows_of(table: Table) -> list[list[str]]:
-    """The texts of the cells; rows are filled up to one length. The text of a merged cell stands in each place that it covers."""
+    """Return the texts of the cells as rows of equal length. A merged cell repeats its text in every position it covers."""
     found = list(_cells(table))
     covered = sum(cell.rows * cell.columns for row in found for cell in row)
     grid: list[dict[int, str]] = [{} for _ in found]
@@ -45,14 +45,14 @@ def rows_of(table: Table) -> list[list[str]]:
 
 
 def to_csv(table: Table) -> str:
-    """The rows as RFC 4180 has them."""
+    """Return the rows as CSV (RFC 4180)."""
     out = StringIO(newline="")
     csv.writer(out).writerows(rows_of(table))
     return out.getvalue()
 
 
 def to_html(table: Table) -> str:
-    """A <table> element with the caption, the repeating header rows as <thead>, and merged cells."""
+    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>."""
     heads = len(header_texts(table.header or ""))
     written = [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(_cells(table))]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
@@ -60,17 +60,17 @@ def to_html(table: Table) -> str:
     return f"<table>{caption}{head}<tbody>{''.join(written[heads:])}</tbody></table>"
 
 
-def _html_row(row: list[_Cell], name: str) -> str:
+def _html_row(row: list[_GridCell], name: str) -> str:
     return f"<tr>{''.join(_html_cell(cell, name) for cell in row)}</tr>"
 
 
-def _html_cell(cell: _Cell, name: str) -> str:
+def _html_cell(cell: _GridCell, name: str) -> str:
     spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
     return f"<{name}{spans}>{html.escape(cell.text, quote=False).replace(chr(10), '<br>')}</{name}>"
 
 
-def _cells(table: Table) -> Iterator[list[_Cell]]:
-    """None where the rows cannot be told apart."""
+def _cells(table: Table) -> Iterator[list[_GridCell]]:
+    """Yield the cells of each row; nothing if the rows cannot be parsed."""
     text = table.content
     found = rows(text, TableTag(0, len(text), 0, len(text), f'<table format="{table.format}">'))
     if found is None:
@@ -80,20 +80,20 @@ def _cells(table: Table) -> Iterator[list[_Cell]]:
         yield list(_json_row(text[start:end]) if fmt is TableFormat.JSON else _html_cells(text, (start, end)))
 
 
-def _json_row(text: str) -> Iterator[_Cell]:
-    """Another parser's row may hold numbers, or be a single value."""
+def _json_row(text: str) -> Iterator[_GridCell]:
+    """Yield the cells of a JSON row. Other parsers may write numbers, or a single value in place of a list."""
     row = json.loads(text)
     for value in row if isinstance(row, list) else [row]:
-        yield _Cell("" if value is None else _lines(str(value), plain), 1, 1)
+        yield _GridCell("" if value is None else _lines(str(value), plain), 1, 1)
 
 
-def _html_cells(text: str, row: Range) -> Iterator[_Cell]:
+def _html_cells(text: str, row: Range) -> Iterator[_GridCell]:
     for cell in cells(text, row, TableFormat.HTML):
-        yield _Cell(_html_text(text[cell.start : cell.end]), cell.rows, cell.columns)
+        yield _GridCell(_html_text(text[cell.start : cell.end]), cell.rows, cell.columns)
 
 
 def _html_text(raw: str) -> str:
-    """Tags that we do not write, as those of another parser, are left out."""
+    """Return the text of an HTML cell without tags, including unknown ones written by other parsers."""
     return _lines(raw, lambda line: " ".join(html.unescape(_OTHER_TAG.sub("", untagged(line))).split()))
 
 

@@ -1,19 +1,22 @@
-"""The language of a text, where its script gives it away."""
+"""Recognise Chinese, Japanese and Korean text by its script."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_LOOKED_AT: Final = 2000  # characters
+_SAMPLE: Final = 2000  # characters
 _KANA: Final = re.compile("[\u3041-\u30ff]")
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 
 
 def language_of(text: str) -> str:
-    """ja, ko or zh where a tenth of a text's beginning is written so (the shapes of their letters differ under one code point); else ""."""
-    start = text[:_LOOKED_AT]
+    """Return "ja", "ko" or "zh" if over a tenth of the beginning of a text is in that script; else "".
+
+    Browsers need the language because the same Han code points have different glyphs.
+    """
+    start = text[:_SAMPLE]
     kana, hangul, han = (len(script.findall(start)) for script in (_KANA, _HANGUL, _HAN))
     if (kana + hangul + han) * 10 <= len(start):
         return ""

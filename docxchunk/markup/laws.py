@@ -1,4 +1,4 @@
-"""What holds for every document and all chunks of it, whoever made them. Each law yields a sentence for every break."""
+"""Check invariants of documents and chunks, whichever program wrote them. Each function yields one sentence per violation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = (SliceRole.TEXT, SliceRole.CELL)
 
 
 def document_faults(document: Document) -> Iterator[str]:
-    """Ids are unique and lead somewhere, headings have their ancestors, lines are in step with the content, pictures are there."""
+    """Check that ids are unique and resolve, headings have the right parents, `lines` match the content, and pictures exist."""
     yield from _repeated("blockid", (block.id for block in document.blocks))
     yield from _heading_faults(document.blocks)
     for block in document.blocks:
@@ -30,19 +30,22 @@ def document_faults(document: Document) -> Iterator[str]:
 
 
 def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
-    """Nothing is lost, repeated or out of order, each chunk is its parts and within the cap. Tokens are counted where it is known how."""
+    """Check that no text is lost, repeated or out of order, and that each chunk consists of its parts and has at most `cap` tokens.
+
+    `count` counts tokens; with None, the token numbers of the chunks are not checked.
+    """
     yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
     contents = {block.id: block.content for block in document.blocks}
     for number, chunk in enumerate(chunks):
-        for fault in _one_faults(chunk, number, contents, cap, count):
+        for fault in _single_faults(chunk, number, contents, cap, count):
             yield f"chunk {number}: {fault}"
-    yield from _unplaced(document, chunks)
+    yield from _position_faults(document, chunks)
     leaves = [chunk for chunk in chunks if not chunk.children]
     yield from _coverage_faults(document.blocks, leaves)
 
 
-def _unplaced(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Chunks that do not say where they come from, although their blocks do."""
+def _position_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Check that chunks have positions if their blocks have."""
     placed = {block.id for block in document.blocks if block.position is not None}
     counted = {block.id for block in document.blocks if block.position is not None and block.position.paragraphs}
     for number, chunk in enumerate(chunks):
@@ -53,7 +56,7 @@ def _unplaced(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
 
 
 def shown(part: Part, contents: Mapping[str, str]) -> str:
-    """The text that a part stands for."""
+    """Return the text that a part contributes to its chunk. `contents` maps block ids to contents."""
     if isinstance(part, Added):
         return part.text
     if part.shown is not None:
@@ -65,20 +68,19 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
 def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
     for value, times in Counter(values).items():
         if times > 1:
-            yield f"{name} {value!r} is there {times} times"
+            yield f"{name} {value!r} occurs {times} times"
 
 
 def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
     above: list[Block] = []
     for block in blocks:
-        if block.level == 0 or (
-            above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)
-        ):  # before all headings; goes on under the same one, as after a TOC
+        repeats_last = above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)  # as after a table of contents
+        if block.level == 0 or repeats_last:
             continue
         while above and above[-1].level >= block.level:
             above.pop()
         if block.parent_headings != tuple(parent.heading for parent in above):
-            yield f"block {block.id} ({block.heading!r}) has other parent_headings than the headings above it"
+            yield f"block {block.id} ({block.heading!r}) has parent_headings that differ from the headings above it"
         if not block.content.startswith("#" * min(block.level, 6) + " "):
             yield f"block {block.id} ({block.heading!r}) does not begin with its heading"
         above.append(block)
@@ -94,59 +96,62 @@ def _object_faults(document: Document) -> Iterator[str]:
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):
             if identifier not in kinds[kind]:
-                yield f"block {block.id} holds the {kind} {identifier}, which has no item"
+                yield f"block {block.id} contains the {kind} {identifier}, which has no item"
     items: tuple[Table | Equation | Drawing, ...] = (*document.tables.values(), *document.equations.values(), *document.drawings.values())
     for item in items:
         if item.block_id and item.block_id not in known:
-            yield f"{item.id} belongs to block {item.block_id}, which is not there"
+            yield f"{item.id} belongs to block {item.block_id}, which does not exist"
     for drawing in document.drawings.values():
         if drawing.path and drawing.path.rpartition("/")[2] not in document.assets:
-            yield f"{drawing.id} is a picture {drawing.path}, which is not there"
+            yield f"{drawing.id} has the picture {drawing.path}, which does not exist"
 
 
-def _one_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+def _single_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
     if chunk.chunk_order_index != number:
         yield f"its chunk_order_index is {chunk.chunk_order_index}"
     if chunk.tokens > cap:
-        yield f"{chunk.tokens} tokens are more than {cap}"
+        yield f"its {chunk.tokens} tokens exceed the limit of {cap}"
     if count is not None and count(chunk.content) != chunk.tokens:
-        yield f"it says {chunk.tokens} tokens and has {count(chunk.content)}"
+        yield f"it declares {chunk.tokens} tokens but has {count(chunk.content)}"
     if not chunk.content.strip():
         yield "it is empty"
     unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
     if unknown:
-        yield f"it is made of blocks that are not there ({', '.join(sorted(unknown))})"
+        yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
     elif not chunk.children and "".join(shown(part, contents) for part in chunk.parts) != chunk.content:
         yield "its content is not the concatenation of its parts"
 
 
 def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Each character that is no blank and no table syntax stands in one chunk, once, in order. Clusters may hold text that is apart: they begin in order."""
+    """Check that each character, except blanks and table syntax, is in exactly one chunk, in order.
+
+    The chunks of clusters may consist of separate passages: each chunk is in order, and so are the beginnings of the chunks.
+    """
     place = {block.id: number for number, block in enumerate(blocks)}
     shown = [own for chunk in chunks if (own := _places(chunk, place))]
     order = sorted(each for own in shown for each in own)
     if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
-        yield "text is out of order, or shown twice"
+        yield "text is out of order or repeated"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
         if number not in covered:
-            covered[number] = _wanted(blocks[number].content)
+            covered[number] = _required(blocks[number].content)
         covered[number][start:end] = bytes(end - start)
     for number, block in enumerate(blocks):
-        missing = covered.get(number) or _wanted(block.content)
+        missing = covered.get(number) or _required(block.content)
         if any(missing):
             lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
-            yield f"of block {block.id} {len(lost)} characters are in no chunk: {lost[:60]!r}"
+            yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 
 def _places(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
-    """Number of the block, start and end of what a chunk shows."""
+    """Return (block number, start, end) of each slice that a chunk shows."""
     parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place)
     return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
 
 
-def _wanted(content: str) -> bytearray:
-    """1 for each character that must be shown."""
+def _required(content: str) -> bytearray:
+    """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax."""
     mask = bytearray(not character.isspace() for character in content)
     for table in tables(content):
         inside = content[table.start : table.end]

@@ -1,4 +1,4 @@
-"""What the sizes of chunks come to (docs/design/chunking.md, Measures)."""
+"""Statistics of the sizes of chunks (docs/design/chunking.md, Measures)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """Of chunks made with one cap. Whole chunks are those that hold no slice of a table; shares are 0 to 1."""
+class SizeStatistics:
+    """Statistics of chunks with the same token limit, the cap. Whole chunks are those without part of a split table; shares are 0 to 1."""
 
     chunks: int
     tokens: int
@@ -24,18 +24,18 @@ class Sizes:
     ideal: float  # share of whole chunks of at least three quarters of the cap
     small: float  # share of chunks under an eighth of the cap
     oversize: int
-    sections: float  # headings a chunk
+    sections: float  # mean number of headings per chunk
     tables: int
     tables_cut: int
-    repeated: float  # share of the characters that are shown a second time
+    repeated: float  # share of the characters that repeat other text
 
 
-def measured(chunks: Sequence[Chunk], cap: int) -> Sizes:
-    """The sizes of at least one chunk."""
+def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
+    """Return the statistics of one or more chunks. `cap` is their token limit."""
     tokens = [chunk.tokens for chunk in chunks]
     whole = [chunk.tokens / cap for chunk in chunks if all(table.role is TableRole.NONE for table in chunk.tables)]
     held = [(table.id, table.role) for chunk in chunks for table in chunk.tables]
-    return Sizes(
+    return SizeStatistics(
         chunks=len(chunks),
         tokens=sum(tokens),
         mean=fmean(tokens),
@@ -53,7 +53,7 @@ def measured(chunks: Sequence[Chunk], cap: int) -> Sizes:
 
 
 def histogram(chunks: Sequence[Chunk], cap: int, bins: int) -> list[tuple[int, int, int]]:
-    """Lower and upper bound (inclusive) of each bin from 0 to the cap, and how many chunks are in it. What is over the cap is in the last."""
+    """Return lower bound, upper bound (inclusive) and number of chunks for each bin from 0 to `cap`. The last bin includes chunks over the cap."""
     width = -(-cap // bins)
     counts = [0] * bins
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Text as people and language models read it: equations as LaTeX between dollars, pictures as a few words."""
+"""Replace tags by readable text: equations by LaTeX between dollar signs, pictures by a few words."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ _TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
 _FILE: Final = re.compile(r"^[A-Za-z]:\\|\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg)$", re.IGNORECASE)
 
 Describe = Callable[[str], str]
-"""The tag of a picture to the words that stand for it."""
+"""A function from the tag of a picture to the words that replace it."""
 
 
-class Reading(NamedTuple):
-    """Characters [start, end) of a text, and what they read as."""
+class Replacement(NamedTuple):
+    """Characters [start, end) of a text and the text that replaces them."""
 
     start: int
     end: int
     text: str
 
 
-def objects(text: str, describe: Describe) -> Iterator[Reading]:
-    """The equations and pictures in a text, in order."""
+def objects(text: str, describe: Describe) -> Iterator[Replacement]:
+    """Yield the replacements of the equations and pictures in a text, in order."""
     if "<" not in text:
         return
     for found in _OBJECT.finditer(text):
-        yield Reading(found.start(), found.end(), _words(found, describe))
+        yield Replacement(found.start(), found.end(), _words(found, describe))
 
 
 def has_formula(text: str) -> bool:
     return "<equation" in text
 
 
-def typed_dollars(text: str) -> Iterator[Reading]:
-    r"""The dollars in a text that are no marks of an equation, written `\$`."""
-    return (Reading(found.start(), found.end(), r"\$") for found in _TYPED_DOLLAR.finditer(text))
+def typed_dollars(text: str) -> Iterator[Replacement]:
+    r"""Yield replacements of unescaped dollar signs by `\$`, so that they do not read as equation marks."""
+    return (Replacement(found.start(), found.end(), r"\$") for found in _TYPED_DOLLAR.finditer(text))
 
 
 def plain_cell(text: str, describe: Describe) -> str:
-    """The text of a table cell on one line."""
+    """Return the text of a table cell on one line."""
     return " ".join(_replaced(text, objects(text, describe)).split())
 
 
 def markdown_cell(text: str, describe: Describe) -> str:
-    """The same for a cell of a pipe table (GitHub Flavored Markdown, section 4.10): pipes are escaped."""
+    """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with pipes escaped."""
     found = [*objects(text, describe)]
     if has_formula(text):
         found = sorted([*found, *(dollar for dollar in typed_dollars(text) if not any(a <= dollar.start < b for a, b, _ in found))])
@@ -57,11 +57,11 @@ def markdown_cell(text: str, describe: Describe) -> str:
 
 
 def html_cell(text: str, describe: Describe) -> str:
-    """The same for a cell of an HTML table."""
+    """Return the text of a cell for an HTML table."""
     return escape_cell(plain_cell(text, describe))
 
 
-def _replaced(text: str, found: Iterator[Reading] | list[Reading]) -> str:
+def _replaced(text: str, found: Iterator[Replacement] | list[Replacement]) -> str:
     kept: list[str] = []
     at = 0
     for start, end, words in found:
@@ -81,6 +81,6 @@ def _words(found: re.Match[str], describe: Describe) -> str:
 
 
 def picture(kind: str, alternative: str) -> str:
-    """What stands for a picture: its kind and, where there is one, its alternative text or caption; numbers and names of files say nothing."""
+    """Return the words for a picture: its kind and its alternative text or caption, unless that is empty, a number or a file name."""
     said = " ".join(html.unescape(alternative).split())
     return f"[{kind}: {said}]" if any(map(str.isalpha, said)) and not _FILE.search(said) else f"[{kind}]"

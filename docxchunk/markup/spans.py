@@ -1,15 +1,15 @@
-"""Ranges of content that want to stay whole: inline tags."""
+"""Find inline tags, which should not be cut."""
 
 from __future__ import annotations
 
 import re
 
-# Our own tags only: what an author typed in their likeness is escaped. Escaped quotes: a tag inside a JSON string.
+# Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts the escaped quotes of tags inside JSON strings.
 _WHOLE = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>|<su([bp])>[^<]*</su\1>|\[\^[^\]\s]{1,12}\]", re.DOTALL)
 
 
 def inline_tags(text: str) -> list[tuple[int, int]]:
-    """The ranges of equations, drawings, super- and subscripts and marks of notes, in order."""
+    """Return the ranges of equations, drawings, superscripts, subscripts and note marks, in order."""
     if "<" not in text and "[" not in text:
         return []
     return [found.span() for found in _WHOLE.finditer(text)]

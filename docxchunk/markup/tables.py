@@ -1,6 +1,6 @@
-"""Tables inside content: where they are, and where their rows and cells begin and end. Offsets are code points of the text that was given.
+"""Find tables in content, and their rows and cells. Offsets are code points of the text passed to the function.
 
-Only the outermost table is a table here: one inside an html cell stays in its body.
+Only outermost tables are found; a table nested in an HTML cell is part of the cell.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_MOST_COLUMNS = 1000  # that a cell can span: the limit of html
+_MOST_COLUMNS = 1000  # maximum colspan (HTML Standard)
 _decode_json = json.JSONDecoder().raw_decode
 
 
 class TableTag(NamedTuple):
-    """A whole table: `content[start:end]`; its body is `content[body:body_end]`."""
+    """A table is `content[start:end]`, its body `content[body:body_end]`. `opening` is the opening tag."""
 
     start: int
     end: int
@@ -46,8 +46,8 @@ class TableTag(NamedTuple):
         return attribute(self.opening, "id")
 
 
-class Cell(NamedTuple):
-    """What stands in a cell: between the quotes of a JSON string, or between `<td>` and `</td>`; `tag` is the range of the whole cell."""
+class CellRange(NamedTuple):
+    """The text of a cell is `content[start:end]`, without the quotes of a JSON string or the <td> tags. `tag` is the range including them."""
 
     start: int
     end: int
@@ -57,15 +57,15 @@ class Cell(NamedTuple):
 
 
 class VerticalMerge(NamedTuple):
-    """A cell that reaches over rows [row, row + cell.rows), in grid column `column`."""
+    """A cell that spans rows [row, row + cell.rows) in the grid column `column`."""
 
     row: int
     column: int
-    cell: Cell
+    cell: CellRange
 
 
 def tables(content: str) -> list[TableTag]:
-    """The outermost tables that are closed, in order."""
+    """Return the outermost tables that have a closing tag, in order."""
     if not has_table(content):
         return []
     found: list[TableTag] = []
@@ -81,17 +81,17 @@ def tables(content: str) -> list[TableTag]:
 
 
 def has_table(text: str) -> bool:
-    """Does a table begin in it? (A pattern finds that several times faster than `in`, where a text has more than Latin letters.)"""
+    """Return whether the text has an opening table tag. In non-Latin text, the pattern is several times faster than `in`."""
     return "<" in text and _OPENING.search(text) is not None
 
 
 def attribute(opening: str, name: str) -> str:
-    """The value of an attribute of a tag; "" where it has none of that name."""
+    """Return the value of an attribute of a tag; "" if it is missing."""
     return next((found[2] or found[3] or "" for found in _ATTRIBUTE.finditer(opening) if found[1].lower() == name), "")
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:
-    """The declared format or, where the tag names none, the one that the body looks like; None if neither (docs/design/staged-chunking.md)."""
+    """Return the declared format or, if none is declared, the one that the body looks like; None if neither (docs/design/staged-chunking.md)."""
     declared = attribute(opening, "format").lower()
     if declared:
         return TableFormat(declared) if declared in (TableFormat.JSON, TableFormat.HTML) else None
@@ -101,7 +101,7 @@ def table_format(opening: str, body: str) -> TableFormat | None:
 
 
 def rows(content: str, table: TableTag) -> tuple[TableFormat, list[Range]] | None:
-    """The rows of a table; None where it has none that can be told apart."""
+    """Return the format and row ranges of a table; None if its rows cannot be parsed."""
     body = content[table.body : table.body_end]
     match table_format(table.opening, body):
         case TableFormat.JSON:
@@ -116,15 +116,15 @@ def rows(content: str, table: TableTag) -> tuple[TableFormat, list[Range]] | Non
     return fmt, [(start + table.body, end + table.body) for start, end in ranges]
 
 
-def cells(content: str, row: Range, fmt: TableFormat) -> list[Cell]:
-    """The cells of a row, in order; none where a JSON row is not a flat list of strings."""
+def cells(content: str, row: Range, fmt: TableFormat) -> list[CellRange]:
+    """Return the cells of a row, in order; [] if a JSON row is not a flat list of strings."""
     return _json_cells(content, row) if fmt is TableFormat.JSON else _html_cells(content, row)
 
 
 def header_texts(header: str) -> list[list[str]]:
-    """The header rows that a sidecar has, as text, one for each column: a cell over several rows or columns says the same in all of them.
+    """Return the header rows of a table item as texts, one per column. A merged cell repeats its text.
 
-    JSON rows, or rows of html; none where it is neither.
+    `header` is JSON rows or HTML rows; the result is [] if it is neither.
     """
     if header.lstrip().startswith("["):
         try:
@@ -142,12 +142,12 @@ def header_texts(header: str) -> list[list[str]]:
 
 
 def vertical_merges(content: str, ranges: list[Range]) -> list[VerticalMerge]:
-    """The cells of html rows that reach into rows below."""
+    """Return the cells of HTML rows that span more than one row."""
     return [VerticalMerge(number, column, cell) for number, column, cell in placed(content, ranges) if cell.rows > 1]
 
 
-def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, Cell]]:
-    """The cells of html rows with the numbers of their row and of the grid column that they begin in."""
+def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, CellRange]]:
+    """Yield the row number, the first grid column and the range of each cell of HTML rows."""
     busy: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(ranges):
         column = 0
@@ -160,9 +160,9 @@ def placed(content: str, ranges: list[Range]) -> Iterator[tuple[int, int, Cell]]
             column += cell.columns
 
 
-def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()) -> list[tuple[int, Cell]]:
-    """The cells of a row, each with the grid column that it begins in; `taken` are the columns of cells that reach down from rows above."""
-    found: list[tuple[int, Cell]] = []
+def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int] = ()) -> list[tuple[int, CellRange]]:
+    """Return the cells of a row, each with its first grid column. `taken` are the columns covered by cells of the rows above."""
+    found: list[tuple[int, CellRange]] = []
     column = 0
     for cell in cells(content, row, fmt):
         while column in taken:
@@ -173,7 +173,7 @@ def row_on_grid(content: str, row: Range, fmt: TableFormat, taken: Container[int
 
 
 def sections(content: str, ranges: list[Range]) -> list[tuple[str, str]]:
-    """The sections - thead, tbody, tfoot, or "" for none - that are open where each html row begins and where it ends."""
+    """Return, for each HTML row, the sections open at its start and end: thead, tbody, tfoot, or "" for none."""
     found: list[tuple[str, str]] = []
     at, section = content.rfind("<table", 0, ranges[0][0]) + 1, ""
     for start, end in ranges:
@@ -187,14 +187,14 @@ def sections(content: str, ranges: list[Range]) -> list[tuple[str, str]]:
 
 
 def _section_at(content: str, start: int, end: int, section: str) -> str:
-    """The section that is open at `end`, given the one at `start`."""
+    """Return the section open at `end`, given the one at `start`."""
     for mark in _SECTION.finditer(content, start, max(end, start)):
         section = "" if mark[1] else mark[2].lower()
     return section
 
 
 def decoded_cell(content: str, start: int, end: int) -> str:
-    """Text of a cell as it reads: the inside of a JSON string, or html; as it stands where it is neither."""
+    """Return the decoded text of a cell: of a JSON string or HTML; unchanged if it is neither."""
     text, table = content[start:end], content.rfind("<table", 0, start)
     if table >= 0 and not _JSON_ROWS.match(content, content.find(">", table) + 1):
         return unescaped(text)
@@ -205,12 +205,12 @@ def decoded_cell(content: str, start: int, end: int) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Html text with the characters that its entities stand for."""
+    """Return HTML text with its entities replaced by characters."""
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
 def html_steps(text: str) -> list[int]:
-    """The places in html text where it can be cut: before each character, entities being one."""
+    """Return the offsets at which HTML text can be cut: before each character, counting an entity as one."""
     places = list(range(len(text) + 1))
     for entity in reversed([found for found in _ENTITY.finditer(text) if _character(found) != found[0]]):
         del places[entity.start() + 1 : entity.end()]
@@ -218,13 +218,13 @@ def html_steps(text: str) -> list[int]:
 
 
 def _character(entity: re.Match[str]) -> str:
-    """The one character of an entity; the entity itself where there is none, or more."""
+    """Return the character of an entity, or the entity itself if it does not stand for exactly one."""
     text = html.unescape(entity[0])
     return text if len(text) == 1 else entity[0]
 
 
 def json_steps(text: str) -> list[int]:
-    """The places in the inside of a JSON string where it can be cut: before each character, escapes being one."""
+    """Return the offsets at which the inside of a JSON string can be cut: before each character, counting an escape as one."""
     places = list(range(len(text) + 1))
     for escape in reversed(list(_JSON_ESCAPE.finditer(text))):
         del places[escape.start() + 1 : escape.end()]
@@ -245,7 +245,7 @@ def _json_rows(body: str) -> list[Range]:
 
 
 def _html_rows(body: str) -> list[Range]:
-    """`<tr>` to `</tr>`; text outside of all rows, as in a caption, goes with the row after it, or with the last."""
+    """Return the ranges of <tr> elements. Text outside of rows, such as a caption, belongs to the next row, or to the last one."""
     found = [(start, end) for start, end, _ in _elements(_ROW, body)]
     at = 0
     for i, (start, end) in enumerate(found):
@@ -257,7 +257,7 @@ def _html_rows(body: str) -> list[Range]:
     return found
 
 
-def _html_cells(content: str, row: Range) -> list[Cell]:
+def _html_cells(content: str, row: Range) -> list[CellRange]:
     if content.find("<table", *row) < 0:
         return [_cell(m.start(), m.end(), m[1], m.start(2), m.end(2)) for m in _FLAT_CELL.finditer(content, *row)]
     text, base = content[row[0] : row[1]], row[0]
@@ -267,14 +267,14 @@ def _html_cells(content: str, row: Range) -> list[Cell]:
     ]
 
 
-def _cell(start: int, end: int, opening: str, inside: int, inside_end: int) -> Cell:
+def _cell(start: int, end: int, opening: str, inside: int, inside_end: int) -> CellRange:
     if len(opening) == 4:
-        return Cell(inside, inside_end, (start, end))
-    return Cell(inside, inside_end, (start, end), _span(opening, "rowspan"), _span(opening, "colspan"))
+        return CellRange(inside, inside_end, (start, end))
+    return CellRange(inside, inside_end, (start, end), _span(opening, "rowspan"), _span(opening, "colspan"))
 
 
 def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and opening tag of each element outside of inner tables. One that is never closed ends where the next begins."""
+    """Yield start, end and opening tag of each element outside of nested tables. An unclosed element extends to the next closing tag."""
     depth = 0
     opened: re.Match[str] | None = None
     for mark in pattern.finditer(text):
@@ -292,7 +292,7 @@ def _span(opening: str, name: str) -> int:
     return min(max(int(value), 1), 10_000) if value.isdecimal() else 1
 
 
-def _json_cells(content: str, row: Range) -> list[Cell]:
+def _json_cells(content: str, row: Range) -> list[CellRange]:
     text = content[row[0] : row[1]]
     try:
         values = json.loads(text)
@@ -300,4 +300,4 @@ def _json_cells(content: str, row: Range) -> list[Cell]:
         return []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         return []
-    return [Cell(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end())) for m in _JSON_STRING.finditer(text)]
+    return [CellRange(row[0] + m.start(1), row[0] + m.end(1), (row[0] + m.start(), row[0] + m.end())) for m in _JSON_STRING.finditer(text)]

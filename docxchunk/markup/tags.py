@@ -1,4 +1,4 @@
-"""Tags inside content: how they are written, found and kept apart from what an author typed.
+"""Write, find and escape the tags in content.
 
 <table id="tb-HASH-0001" format="json">[["a","b"]]</table>
 <equation id="eq-HASH-0001" format="latex">...</equation>      a paragraph of its own
@@ -12,59 +12,61 @@ from __future__ import annotations
 import html
 import re
 
-# What an author typed and would read as one of our tags, or as one of our escapes of it.
+# Text of the author that looks like one of these tags, or like the escaped form of one.
 _NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
 _FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
-_CELL_MARK = re.compile(rf"(</?su[bp]>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # what is markup or escaped already, or has to be escaped
+_CELL_MARK = re.compile(rf"(</?su[bp]>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
 _TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
 
 
 def escape_text(text: str) -> str:
-    """The author's text, with whatever looks like one of our tags made harmless (`&lt;table`); the same string where nothing does."""
+    """Return text of the author with everything that looks like a tag escaped (`&lt;table`)."""
     if "<" not in text and "&" not in text:
         return text
     return _FORGED.sub(lambda m: "&lt;" if m[0] == "<" else "&amp;", text)
 
 
 def unescape_text(text: str) -> str:
-    """The inverse of `escape_text`, for text without tags of ours."""
+    """Return the text that `escape_text` escaped. The argument must not contain tags."""
     return _ESCAPED.sub(lambda m: f"&{m[1][4:]}lt;" if m[1] else "<", text)
 
 
 def escape_cell(text: str) -> str:
-    """Text with `&`, `<` and `>` escaped for HTML, but for superscripts, subscripts and what `escape_text` has escaped."""
+    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup> and <sub> tags and in what `escape_text` escaped."""
     return _CELL_MARK.sub(lambda mark: mark[1] or html.escape(mark[0]), text)
 
 
 def escape_attribute(value: str) -> str:
-    """A value fit to stand between double quotes, on one line."""
+    """Return a value escaped for a double-quoted attribute, on one line."""
     value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return " ".join(value.split())
 
 
 def plain(content: str) -> str:
-    """Content without our tags, for headings: equations as their LaTeX, drawings and table marks gone, escapes undone."""
+    """Return content as plain text, for headings: equations as LaTeX, without drawings and tables, unescaped."""
     if "<" not in content and "&" not in content:
         return content
     return " ".join(unescape_text(untagged(content)).split())
 
 
 def untagged(content: str) -> str:
-    """Content without our tags: of an equation its LaTeX stays, of drawings and tables nothing."""
+    """Return content without tags: equations as LaTeX, without drawings and tables."""
     return _TAGS.sub(lambda found: found[1] or "", content)
 
 
 def table_tag(identifier: str, table_format: str, body: str) -> str:
+    """Return a table element. `body` is JSON rows or HTML rows."""
     return f'<table id="{identifier}" format="{table_format}">{body}</table>'
 
 
 def equation_tag(latex: str, identifier: str | None = None) -> str:
-    """Block equations have an id, inline ones do not. `<` and `>` of LaTeX are written as commands by its maker, so the tag cannot be broken."""
+    """Return an equation element. Inline equations have no id. `latex` must not contain `<` or `>`; the converter writes them as commands."""
     head = f'<equation id="{identifier}" format="latex">' if identifier else '<equation format="latex">'
     return f"{head}{latex}</equation>"
 
 
 def drawing_tag(identifier: str, image_format: str, caption: str, path: str, src: str) -> str:
+    """Return a drawing element; values are escaped."""
     values = (("id", identifier), ("format", image_format), ("caption", caption), ("path", path), ("src", src))
     return "<drawing " + " ".join(f'{name}="{escape_attribute(value)}"' for name, value in values) + " />"

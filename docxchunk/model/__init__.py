@@ -1,1 +1,1 @@
-"""The values that every station passes on: frozen, standard library only, blind to files, XML and tokens."""
+"""Immutable data classes shared by all packages. They use the standard library only and do no input or output."""

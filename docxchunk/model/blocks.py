@@ -1,4 +1,4 @@
-"""A block: one heading with what stands under it, up to the next heading; one content line of `.blocks.jsonl`."""
+"""Blocks: a heading and the text below it, up to the next heading. A block is one content line of `.blocks.jsonl`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LineKind(StrEnum):
-    """What one line of a block's content is."""
+    """The kind of one line of `Block.content`."""
 
     HEADING = "heading"
     TEXT = "text"
@@ -26,17 +26,17 @@ class LineKind(StrEnum):
 
 
 class HeadingSource(StrEnum):
-    """The signal by which a heading was known, strongest first."""
+    """How a heading was recognised, from the strongest signal to the weakest (ECMA-376 Part 1, 17.3.1.20)."""
 
     PARAGRAPH = "paragraph"  # w:outlineLvl on the paragraph itself
-    STYLE = "style"  # w:outlineLvl of its style, or of a style that this is based on
+    STYLE = "style"  # w:outlineLvl of its style, or of a style on which that one is based
     OUTLINE = "outline"  # w:outlineLvl of the document's defaults
     NAME = "name"  # the style's built-in name, "heading N"
-    GUESS = "guess"  # inferred from looks, numbers and words: --headings
+    GUESS = "guess"  # inferred from formatting, numbers and words: --headings
 
 
 class SessionType(StrEnum):
-    """What part of a document a block belongs to (LightRAG's field name and values)."""
+    """The part of the document that a block belongs to (field name and values of LightRAG)."""
 
     BODY = "body"
     PREFACE = "preface"
@@ -46,30 +46,41 @@ class SessionType(StrEnum):
 
 
 class Line(NamedTuple):
-    """One line of a block's content, in step with its lines, as Word knows it.
+    """Facts about one line of `Block.content`, taken from the Word file.
 
-    A paragraph with line breaks gives several lines with the same `para_id`.
+    `Block.lines[i]` describes line i of the content. A paragraph with line breaks gives several lines with the same `para_id`.
+
+    - `kind`: heading, text, list item, table, equation, drawing or note.
+    - `para_id`: the w14:paraId of the paragraph; None if Word wrote none.
+    - `style`: the name of the paragraph style.
+    - `number`: the automatic label of a list item or heading, as Word prints it: "1.2", "(a)".
+    - `depth`: the list level, counted from 0.
+    - `bold`: whether every visible letter is bold.
+    - `page`: the page on which the line begins, counted from 1; None if unknown.
+    - `links`: the targets of the hyperlinks in the line.
+    - `element`: the index of the child of w:body that the line comes from, counted from 0.
+    - `paragraph`: the number of the paragraph as a reader counts it; see `Position.paragraphs`.
     """
 
     kind: LineKind = LineKind.TEXT
     para_id: str | None = None
     style: str | None = None
-    number: str | None = None  # the automatic label of a list item or heading, as Word prints it
-    depth: int = 0  # level of the list, from 0
-    bold: bool = False  # every visible letter is bold
-    page: int | None = None  # that it begins on
+    number: str | None = None
+    depth: int = 0
+    bold: bool = False
+    page: int | None = None
     links: tuple[str, ...] = ()
-    element: int | None = None  # number of its body element, from 0
-    paragraph: int | None = None  # see `Position.paragraphs`
+    element: int | None = None
+    paragraph: int | None = None
 
 
 class Position(NamedTuple):
-    """Where text comes from in the body of its file. All ranges include both ends.
+    """A range of paragraphs in the body of the Word file. All ranges include both ends.
 
-    `first` and `last` are the w14:paraId of the first and last paragraph, None where Word wrote none.
-    `elements` are numbers of children of w:body, from 0, as lxml and python-docx count them.
-    `paragraphs` are ordinals that a reader can count: from 1, every paragraph of the body that shows something, headings and list items too; a table
-    counts as one. What stands inside such a paragraph or belongs to it (cells, text boxes, notes) has its number.
+    - `first`, `last`: the w14:paraId of the first and last paragraph; None if Word wrote none.
+    - `elements`: the first and last index among the children of w:body, counted from 0 as lxml and python-docx do.
+    - `paragraphs`: the first and last paragraph number as a reader counts. Counting starts at 1 and includes every paragraph that shows something,
+      headings and list items too; a table counts as one. Table cells, text boxes and notes have the number of the paragraph or table they belong to.
     """
 
     first: str | None
@@ -82,20 +93,20 @@ class Position(NamedTuple):
 class Block:
     """A heading with the text below it, up to the next heading.
 
-    - `id`: its name in the document; it stays the same when other blocks are edited.
-    - `content`: the text, a line a paragraph, headed by its own heading line ("## 1.2 Terms"). Tables, equations and pictures are tags in it.
-    - `heading`: that heading line without its marks, "1.2 Terms"; "" before the first heading.
-    - `parent_headings`: the headings above it, outermost first.
-    - `level`: that of the heading, 1 to 9; 0 before the first heading.
-    - `session_type`: the part of the document that it belongs to: body, table of contents, references ...
-    - `number`: the automatic number of the heading, as Word prints it: "1.2".
-    - `heading_source`: the signal by which the heading was recognised.
-    - `confidence`: of an inferred heading, the estimated probability that it is one; None where the heading is marked.
-    - `page`: the page on which it begins, where known, counted from 1.
-    - `page_is_estimate`: the page is worked out from the sizes of text and paper, as the file has no marks of pages.
-    - `lines`: what Word knows of each line of `content`; () where nothing is known.
-    - `position`: the paragraphs of the file that it was read from.
-    - `refers_to`: the ids of the other blocks that its links and cross-references lead to, in the order in which they are mentioned first.
+    - `id`: unique in the document. It stays the same when other blocks are edited.
+    - `content`: the text, one paragraph per line; the first line is the heading ("## 1.2 Terms"). Tables, equations and pictures are tags in the text.
+    - `heading`: the heading line without its "#" marks, "1.2 Terms"; "" for text before the first heading.
+    - `parent_headings`: the headings above this one, outermost first.
+    - `level`: the heading level, 1 to 9; 0 for text before the first heading.
+    - `session_type`: the part of the document that the block belongs to: body, table of contents, references ...
+    - `number`: the automatic number of the heading, as Word prints it: "1.2"; None if it has none.
+    - `heading_source`: how the heading was recognised; None without a heading.
+    - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None if the author marked it.
+    - `page`: the page on which the block begins, counted from 1; None if unknown.
+    - `page_is_estimate`: True if the page is computed from text and paper sizes because the file has no page breaks.
+    - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
+    - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
+    - `refers_to`: ids of the other blocks that links and cross-references in this block point to, in order of first mention.
     """
 
     id: str
@@ -117,14 +128,14 @@ class Block:
         return f"<Block {quoted(self.heading or self.content)}: level {self.level}, {counted(len(self.content), 'character')}>"
 
     def to_dict(self) -> Record:
-        """The block as its line of `.blocks.jsonl`: texts, numbers, lists and dicts alone."""
+        """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers, booleans, lists, dicts and None."""
         from docxchunk.markup.records.plain import block_to_dict
 
         return block_to_dict(self)
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Block:
-        """The inverse of `to_dict`. Raises SidecarError where a value is of another type than it must be."""
+        """Return the block that `to_dict` wrote. Raise SidecarError if a value has the wrong type."""
         from docxchunk.markup.records.plain import block_from_dict
 
         return block_from_dict(record)

@@ -1,4 +1,4 @@
-"""A chunk, and the parts that its text is made of."""
+"""Chunks and the parts that their text is made of."""
 
 from __future__ import annotations
 
@@ -15,40 +15,42 @@ if TYPE_CHECKING:
 
 
 class TableForm(StrEnum):
-    """How chunks show tables. In all forms but the first, equations are LaTeX between dollars and pictures a few words."""
+    """How chunks show tables. In every form but JSON, equations are LaTeX between dollar signs and pictures are a few words."""
 
-    JSON = "json"  # as they are stored: tags with ids, rows as JSON, or as HTML where cells are merged
+    JSON = "json"  # as stored: tags with ids; rows as JSON, or as HTML if cells are merged
     MARKDOWN = "markdown"  # GitHub's pipe tables
     HTML = "html"  # <table> without ids
-    TEXT = "text"  # "Header: value; Header: value", a line for each row
+    TEXT = "text"  # "Header: value; Header: value", one line per row
 
 
 class SliceRole(StrEnum):
-    """How a slice of a block is shown."""
+    """How a slice of a block appears in a chunk."""
 
-    TEXT = "text"  # as it is
-    CELL = "cell"  # a table cell, decoded: a JSON string or html unescaped
-    OVERLAP = "overlap"  # a second showing of what the chunk before ends with
-    BRIDGE = "bridge"  # a second showing of the text between two sliced tables
+    TEXT = "text"  # unchanged
+    CELL = "cell"  # a table cell, decoded: the value of a JSON string, or unescaped HTML
+    OVERLAP = "overlap"  # repeats the end of the previous chunk
+    BRIDGE = "bridge"  # repeats the text between two tables that were split
 
 
 class AddedRole(StrEnum):
-    """Why text was put in that does not stand at this place in a block."""
+    """Why a chunk has text that is not at this place in a block."""
 
     WRAPPER = "wrapper"  # <table ...>[ and ]</table>
-    HEADER = "header"  # repeated header rows, repeated text of a merged cell
+    HEADER = "header"  # repeated header rows, or the repeated text of a merged cell
     LABEL = "label"  # "column: "
     JOIN = "join"  # line breaks between parts
     CONTEXT = "context"  # the heading path
 
 
 class Slice(NamedTuple):
-    """Characters [start, end) of a block's content, in code points.
+    """Characters [start, end) of `Block.content`, in code points.
 
-    `shown` is the text that stands for them in a chunk where that is another: a row of a Markdown table, an equation between dollars.
+    - `block`: the id of the block.
+    - `role`: how the characters appear in the chunk.
+    - `shown`: the text that replaces them in the chunk, such as a row of a Markdown table or an equation between dollar signs; None if unchanged.
     """
 
-    block: str  # its id
+    block: str
     start: int
     end: int
     role: SliceRole = SliceRole.TEXT
@@ -56,6 +58,8 @@ class Slice(NamedTuple):
 
 
 class Added(NamedTuple):
+    """Text in a chunk that is not copied from a block at this place. `role` says why it was added."""
+
     text: str
     role: AddedRole
 
@@ -64,12 +68,14 @@ Part = Slice | Added
 
 
 class Heading(NamedTuple):
+    """A heading in a chunk and its level, 1 to 9."""
+
     level: int
     heading: str
 
 
 class TableRole(StrEnum):
-    """Which slice of a table a chunk holds."""
+    """Which part of a table a chunk holds."""
 
     NONE = "none"  # the whole table
     FIRST = "first"
@@ -78,7 +84,7 @@ class TableRole(StrEnum):
 
 
 class TableRows(NamedTuple):
-    """Rows [first, last], from 0, of the table `id`."""
+    """The rows of the table `id` that a chunk holds: first and last index, both included, counted from 0."""
 
     id: str
     rows: tuple[int, int]
@@ -86,7 +92,11 @@ class TableRows(NamedTuple):
 
 
 class Relevance(NamedTuple):
-    """How close a chunk is to what its document is about, as PIC measures it: the mean cosine of its sentences. From `threshold` on it is relevant."""
+    """The similarity of a chunk to the summary of its document, as the strategy PIC measures it.
+
+    - `score`: the mean cosine similarity of the sentences of the chunk.
+    - `threshold`: the lowest score that counts as relevant.
+    """
 
     score: float
     threshold: float
@@ -98,42 +108,44 @@ class Relevance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a document that fits a limit of tokens, and where each of its characters comes from. `str(chunk)` is its text.
+    """A piece of a document that fits a token limit, with the origin of every character. `str(chunk)` is its text.
 
-    - `tokens`: how many tokens `content` has, exactly.
-    - `content`: the text; `text` is another name for it.
-    - `chunk_order_index`: its place in the document, from 0.
-    - `heading`: the heading that it begins under; "[part 2]" is added where one section gave several chunks.
-    - `parent_headings`: the headings above that one, outermost first.
-    - `level`: the level of `heading`, 1 to 9; 0 before the first heading.
-    - `chunk_id`: its id, made of the document's id, of its text and of the settings; an edit elsewhere in
-      the document leaves it as it is, unless it moves the cuts beside the chunk.
+    - `tokens`: the exact number of tokens of `content`.
+    - `content`: the text; also available as `text`.
+    - `chunk_order_index`: the position in the sequence of chunks, counted from 0.
+    - `heading`: the heading under which the chunk begins; " [part 2]" is appended if a section gave several chunks.
+    - `parent_headings`: the headings above `heading`, outermost first.
+    - `level`: the level of `heading`, 1 to 9; 0 for text before the first heading.
+    - `chunk_id`: a hash of the document id, the text and the settings. An edit elsewhere in the document
+      does not change it unless the edit moves the boundaries of the chunk.
     - `doc_id`: the id of the document.
-    - `headings`: all headings that stand in it, with their levels.
-    - `context`: the headings above its text as one path, "3 Results > 3.1 Costs".
-    - `blocks`: the ids of the blocks that it was made from.
-    - `parts`: what `content` is the concatenation of: characters of blocks (`Slice`), and what was put in (`Added`).
-    - `positions`: the paragraphs of the file that it was made from.
-    - `pages`: the pages that it stands on, where known, counted from 1; `page_is_estimate` is that of `Block`.
-    - `tables`: the tables in it, and which of their rows it holds.
-    - `prev`, `next`: the ids of the chunks before and after it; None at the ends.
-    - `parent`, `children`: ids of the larger chunk that holds it, and of the smaller ones to search in its place, where a strategy makes such.
-    - `propositions`: what a model says that it states: texts that an index may find it by, and no part of it.
-    - `relevance`: how close it is to what the document is about, where a strategy measures that.
-    - `label`: the line that a part of a section begins with, where that reads like a heading but is none of the document; else "".
-    - `embed_header`: the title of the document and the headings above the text that `content` does not show, in one line: what `embed_text` puts before it.
+    - `headings`: all headings in the chunk, with their levels.
+    - `context`: the heading path, "3 Results > 3.1 Costs".
+    - `blocks`: the ids of the blocks that the chunk was made from, in document order.
+    - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added text (`Added`).
+    - `positions`: the paragraphs of the Word file that the chunk was made from.
+    - `pages`: the pages that the chunk covers, counted from 1; () if unknown.
+    - `page_is_estimate`: True if the pages are estimated; see `Block.page_is_estimate`.
+    - `tables`: the tables in the chunk, with the range of rows that it holds.
+    - `prev`, `next`: the ids of the chunks before and after; None at the ends.
+    - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None otherwise.
+    - `children`: the ids of the smaller chunks to search in place of this one, if the strategy makes such.
+    - `propositions`: facts that a language model extracted from the chunk, to index it by. They are not part of `content`.
+    - `relevance`: the similarity of the chunk to the summary of the document, if the strategy measures it.
+    - `label`: the first line, if a section was split and the line reads like a heading but is not one in the document; else "".
+    - `embed_header`: the document title and those headings above the text that `content` does not show, in one line. `embed_text` puts it before the text.
     """
 
     tokens: int
     content: str
     chunk_order_index: int
-    heading: str  # with its "[part n]" where the content line was split
+    heading: str
     parent_headings: tuple[str, ...]
     level: int
     chunk_id: str
     doc_id: str
-    headings: tuple[Heading, ...]  # all that it holds
-    context: str  # "A > B > C"
+    headings: tuple[Heading, ...]
+    context: str
     blocks: tuple[str, ...]
     parts: tuple[Part, ...]
     positions: tuple[Position, ...] = ()
@@ -157,26 +169,30 @@ class Chunk:
 
     @property
     def text(self) -> str:
-        """The text of the chunk, which is its `content`."""
+        """The text of the chunk; the same as `content`."""
         return self.content
 
     @property
     def embed_text(self) -> str:
-        """The text to index or embed: the title of the document and the headings above the text, a blank line, and `content`.
+        """The text to index or embed: `embed_header`, a blank line, and `content`.
 
-        The line takes at most a quarter of the limit of tokens, beyond it; with `reserve`, at most so many, inside of it.
+        The header has at most a quarter of `max_tokens` tokens, in addition to those of `content`. With `reserve`, it has at most `reserve` tokens, and
+        header and content together stay within `max_tokens`.
         """
         return f"{self.embed_header}\n\n{self.content}" if self.embed_header else self.content
 
     def to_dict(self) -> Record:
-        """The chunk as its line of `.chunks.jsonl`: texts, numbers, lists and dicts alone. `docxchunk.flat_record` is for stores that take only scalars."""
+        """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers, booleans, lists, dicts and None.
+
+        Use `docxchunk.flat_record` for stores that accept only scalar values.
+        """
         from docxchunk.markup.records.plain import chunk_to_dict
 
         return chunk_to_dict(self)
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Chunk:
-        """The inverse of `to_dict`. Raises SidecarError where a value is of another type than it must be."""
+        """Return the chunk that `to_dict` wrote. Raise SidecarError if a value has the wrong type."""
         from docxchunk.markup.records.plain import chunk_from_dict
 
         return chunk_from_dict(record)

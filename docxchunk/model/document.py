@@ -1,4 +1,4 @@
-"""A document as it was read."""
+"""The document that the reader returns."""
 
 from __future__ import annotations
 
@@ -25,17 +25,23 @@ PROPERTIES = (
     *("author", "last_modified_by", "created", "modified", "subject", "keywords", "description", "category"),
     *("status", "language", "version", "revision", "company", "manager"),
 )
-"""Names of the properties that every document may have. Those of custom properties begin with `custom_`."""
+"""Names of the standard properties. Names of custom properties begin with `custom_`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every visible character of the package accounted for: `emitted` stands in blocks or sidecars, `dropped` says why the rest does not."""
+    """An account of every visible character of the Word file.
+
+    - `emitted`: characters that are in blocks or sidecar files.
+    - `dropped`: characters that were left out, by reason.
+    - `objects`: numbers of tables, equations, drawings, notes ..., by kind.
+    - `guesses`: for each inferred heading, by block id, the signals that support it, strongest first.
+    """
 
     emitted: int = 0
     dropped: Mapping[str, int] = field(default_factory=dict, hash=False)
     objects: Mapping[str, int] = field(default_factory=dict, hash=False)
-    guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # block id of a guessed heading -> the signals for it, strongest first
+    guesses: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def __repr__(self) -> str:
         return f"<Report: {counted(self.emitted, 'character')} kept, {sum(self.dropped.values()):,} left out>"
@@ -43,10 +49,28 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What `parse` returns and a parsed folder holds. Tables, equations and drawings are in document order, and found by place or id."""
+    """A parsed document, as returned by `parse` and stored in a parsed folder.
 
-    name: str  # the file's name: report.docx
-    format: str  # docx, docm, dotx, dotm; txt and md for plain text
+    - `name`: the file name: report.docx.
+    - `format`: docx, docm, dotx or dotm; doc or rtf for a converted file; txt or md for plain text.
+    - `doc_id`: the id of the document; the ids of its blocks and chunks are derived from it.
+    - `title`: the title of the document; "" if it has none.
+    - `blocks`: the text, one block per heading.
+    - `tables`, `equations`, `drawings`: in document order; look them up by index or id.
+    - `notes`: footnotes, endnotes, comments, headers and footers.
+    - `issues`: problems that the reader found and could recover from.
+    - `report`: an account of every character of the file.
+    - `options`: the options that the document was read with; None for plain text.
+    - `source_sha256`: the SHA-256 of the file, in hexadecimal.
+    - `assets`: the bytes of the pictures, by file name.
+    - `engine`: the name of the parser; "docxchunk" unless another one wrote the parsed folder.
+    - `describer`: the name of the model that described the pictures; "" if none did.
+    - `structured`: False for plain text without headings, which is a single block.
+    - `properties`: author, created, custom_Client ...: see `docxchunk.reader.properties`.
+    """
+
+    name: str
+    format: str
     doc_id: str
     title: str
     blocks: tuple[Block, ...]
@@ -58,14 +82,14 @@ class Document:
     report: Report = field(default_factory=Report)
     options: ParseOptions | None = None
     source_sha256: str = ""
-    assets: Mapping[str, bytes] = field(default_factory=dict, hash=False)  # file name below the assets folder -> bytes
-    engine: str = "docxchunk"  # or what another parser calls itself
-    describer: str = ""  # the name of the model that described its pictures
-    structured: bool = True  # False: plain text, one block
-    properties: Mapping[str, Property] = field(default_factory=dict, hash=False)  # author, created, custom_Client ...: see `reader.properties`
+    assets: Mapping[str, bytes] = field(default_factory=dict, hash=False)
+    engine: str = "docxchunk"
+    describer: str = ""
+    structured: bool = True
+    properties: Mapping[str, Property] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        """Takes plain mappings, too."""
+        """Convert plain mappings of ids to objects."""
         for name in ("tables", "equations", "drawings"):
             object.__setattr__(self, name, Items(getattr(self, name)))
 
@@ -74,16 +98,16 @@ class Document:
         return f"<Document {quoted(self.name)}: {', '.join(counted(len(items), word) for word, items in parts if items or word == 'block')}>"
 
     def chunks(self, **settings: Unpack[ChunkSettings]) -> list[Chunk]:
-        """The chunks of the document; the settings, and what it raises, are those of `docxchunk.chunk`."""
+        """Return the chunks of the document. Settings and errors are those of `docxchunk.chunk`."""
         from docxchunk.api import chunk
 
         return chunk(self, **settings)
 
     def to_markdown(self) -> str:
-        """The whole document as Markdown (GitHub's flavour).
+        """Return the whole document as GitHub Flavored Markdown.
 
-        Headings, paragraphs, lists, footnotes; tables as pipe tables, or as HTML where cells are merged; equations as LaTeX between dollars; pictures as
-        links to where `docxchunk.write` puts them, with their alternative text.
+        Tables are pipe tables, or HTML if cells are merged. Equations are LaTeX between dollar signs. Pictures are links to the files that
+        `docxchunk.write` creates, with their alternative text.
         """
         from docxchunk.formats.markdown_document import document_markdown
 

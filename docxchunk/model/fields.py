@@ -1,4 +1,4 @@
-"""Checks of the values that a caller gives: one rule for every public dataclass of settings."""
+"""Validate arguments and the fields of settings dataclasses."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 def check_fields(settings: DataclassInstance) -> None:
-    """Checks each field of a dataclass against its annotation; to be called in `__post_init__`, also of a frozen class.
+    """Check each field of a dataclass against its annotation. Call it in `__post_init__`; it works for frozen classes, too.
 
-    The word of an enumeration becomes its member, and a whole number a float where a float is wanted. Fields annotated with a union are not checked.
-    Raises UsageError, one sentence that names the field, its value and what is accepted.
+    A string is converted to the member of an annotated enumeration, and an integer to an annotated float. Fields annotated with a union are not checked.
+    Raise UsageError, whose message names the field, its value and the accepted values.
     """
     for name, kind in _kinds(type(settings)).items():
         value = getattr(settings, name)
@@ -32,20 +32,20 @@ def check_fields(settings: DataclassInstance) -> None:
 
 
 def expect(name: str, value: object, kind: type[_T]) -> _T:
-    """The value, where it is of that class. Raises UsageError that names the argument and what is accepted."""
+    """Return the value if it is an instance of `kind`. Raise UsageError otherwise; the message names the argument and the class."""
     if not isinstance(value, kind):
         raise UsageError(f"{name} is {_shown(value)}; it must be an object of the class {kind.__name__}.")
     return value
 
 
 def either(words: Sequence[str]) -> str:
-    """final, original or all"""
+    """Return a list of alternatives as text: "final, original or all"."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 @cache
 def _kinds(owner: type[DataclassInstance]) -> Mapping[str, type]:
-    """The class that each field must be of, where its annotation is a class."""
+    """Return the annotated class of each field whose annotation is a class."""
     hints = get_type_hints(owner)
     return {field.name: hints[field.name] for field in fields(owner) if isinstance(hints[field.name], type)}
 
@@ -63,7 +63,7 @@ def _converted(name: str, value: object, kind: type) -> object:
 
 
 def member(name: str, value: object, kind: type[_E]) -> _E:
-    """The member of an enumeration that a word stands for. Raises UsageError that names the argument and lists the words."""
+    """Return the member of an enumeration with that value. Raise UsageError otherwise; the message names the argument and lists the values."""
     try:
         return kind(value if isinstance(value, str) else "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a reader noticed and could go on from."""
+"""Issues: problems in a file that the reader can recover from."""
 
 from __future__ import annotations
 
@@ -7,32 +7,37 @@ from typing import NamedTuple
 
 
 class IssueCode(StrEnum):
-    """The closed list of codes; each is explained in docs/reference/issues.md and has a test."""
+    """All issue codes; docs/reference/issues.md explains each."""
 
-    PART_MISSING = "part-missing"  # a relationship leads nowhere
-    PART_BROKEN = "part-broken"  # an optional part is not well-formed; read as if it were missing
-    MAIN_PART_CUT = "main-part-cut"  # the main part is not well-formed; read up to the fault
+    PART_MISSING = "part-missing"  # a relationship targets a part that does not exist
+    PART_BROKEN = "part-broken"  # an optional part is not well-formed XML; treated as missing
+    MAIN_PART_CUT = "main-part-cut"  # the main part is not well-formed XML; read up to the error
     PACKAGE_REPAIRED = "package-repaired"  # the zip directory, content types or relationships had to be rebuilt
-    EXTERNAL_NOT_FETCHED = "external-not-fetched"  # a picture, template or document elsewhere; never fetched
-    UNKNOWN_ELEMENT = "unknown-element"  # an element we do not know; its text is kept
-    UNSUPPORTED_OBJECT = "unsupported-object"  # an embedded object of which only a preview or a name can be kept
+    EXTERNAL_NOT_FETCHED = "external-not-fetched"  # an external picture, template or document; never fetched
+    UNKNOWN_ELEMENT = "unknown-element"  # an unknown element; its text is kept
+    UNSUPPORTED_OBJECT = "unsupported-object"  # an embedded object; only its preview or name is kept
     EQUATION_BROKEN = "equation-broken"  # an equation kept as its plain text
     HEADING_TOO_LONG = "heading-too-long"  # over 200 characters: read as body text
-    HEADING_EMPTY = "heading-empty"  # a heading without text: opens no block, but counts for numbering
-    NUMBER_UNKNOWN = "number-unknown"  # a list or number format that is not defined
-    STYLE_CYCLE = "style-cycle"  # styles based on each other in a circle
-    NOTE_MISSING = "note-missing"  # a reference to a footnote or endnote that is not there
-    FIELD_UNCLOSED = "field-unclosed"  # a field that never ends
-    TABLE_IRREGULAR = "table-irregular"  # spans that overlap or leave the grid; read as well as can be
-    ASSET_DROPPED = "asset-dropped"  # a picture over a limit or unreadable
-    ID_FROM_CONTENT = "id-from-content"  # neither an id nor a name was given: the id is a hash of the content, and changes with it
-    CONVERTED = "converted"  # the file was a .doc or .rtf, and was converted before it was read
-    LINE_IGNORED = "line-ignored"  # a line or value of a .blocks.jsonl that cannot be read; the others are used
-    VALUE_IGNORED = "value-ignored"  # an attribute whose value makes no sense
+    HEADING_EMPTY = "heading-empty"  # a heading without text: does not open a block, but counts for numbering
+    NUMBER_UNKNOWN = "number-unknown"  # a list or number format without a definition
+    STYLE_CYCLE = "style-cycle"  # styles that are based on each other
+    NOTE_MISSING = "note-missing"  # a reference to a footnote or endnote that does not exist
+    FIELD_UNCLOSED = "field-unclosed"  # a field without an end mark
+    TABLE_IRREGULAR = "table-irregular"  # cell spans that overlap or exceed the grid; read as well as possible
+    ASSET_DROPPED = "asset-dropped"  # a picture that exceeds a limit or is unreadable
+    ID_FROM_CONTENT = "id-from-content"  # no id and no name was given: the id is a hash of the content and changes with it
+    CONVERTED = "converted"  # a .doc or .rtf file, converted before it was read
+    LINE_IGNORED = "line-ignored"  # an unreadable line or value of a .blocks.jsonl; the others are used
+    VALUE_IGNORED = "value-ignored"  # an attribute with an invalid value
 
 
 class Issue(NamedTuple):
-    """`code` for machines, `place` (a part's name, with a line where known) and one sentence for people."""
+    """A problem in a file.
+
+    - `code`: the kind of problem.
+    - `place`: the name of the part, with the line if known; "" if it concerns the whole file.
+    - `message`: one sentence for people.
+    """
 
     code: IssueCode
     place: str

@@ -1,4 +1,4 @@
-"""Objects of a document that are found by place and by id."""
+"""A sequence whose members can also be looked up by id."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _D = TypeVar("_D")
 
 
 class Items(Sequence[_T], Generic[_T]):
-    """A sequence in document order whose members also have ids: `tables[0]`, `tables["tb-…-0001"]`, `for table in tables`.
+    """A sequence in document order with lookup by id: `tables[0]`, `tables["tb-…-0001"]`, `for table in tables`.
 
-    `x in tables` holds for a member and for its id. `keys()` (the ids), `values()`, `items()` and `get(id)` are those of a mapping.
+    `x in tables` is true for a member and for its id. `keys()` (the ids), `values()`, `items()` and `get(id)` work as for a mapping.
     """
 
     __slots__ = ("_by_id",)
@@ -27,7 +27,7 @@ class Items(Sequence[_T], Generic[_T]):
     @overload
     def __getitem__(self, key: slice) -> tuple[_T, ...]: ...
     def __getitem__(self, key: int | str | slice) -> _T | tuple[_T, ...]:
-        """Raises IndexError for a place, KeyError for an id that is not there."""
+        """Return a member by index or id, or a tuple for a slice. Raise IndexError or KeyError if there is none."""
         return self._by_id[key] if isinstance(key, str) else tuple(self._by_id.values())[key]
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Tables, equations, drawings and notes: what stands in a block as a tag and in a sidecar in full."""
+"""Tables, equations, drawings and notes. In the text of a block they are tags; sidecar files hold the details."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class TableFormat(StrEnum):
     """How the rows of a table are written inside its tag."""
 
     JSON = "json"  # an array of rows of strings
-    HTML = "html"  # <tr><td>, where merged cells need it
+    HTML = "html"  # <tr><td>, used if cells are merged
 
 
 class Merge(NamedTuple):
-    """A cell over several rows or columns; row and column from 0."""
+    """A merged cell: the position of its first cell, counted from 0, and how many rows and columns it spans."""
 
     row: int
     column: int
@@ -27,6 +27,27 @@ class Merge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """A table.
+
+    - `id`: unique in the document; the tag in `Block.content` has the same id.
+    - `block_id`: the id of the block that contains the table.
+    - `heading`, `parent_headings`: those of the block.
+    - `row_count`, `column_count`: the size of the grid.
+    - `format`: how `content` is written.
+    - `content`: the rows as in the tag.
+    - `header`: the header rows, if Word marks rows to repeat: JSON text, or a <thead> if the format is HTML.
+    - `header_guess`: the same for rows that are inferred to be a header because none is marked.
+    - `header_confidence`: the estimated probability, 0 to 1, that the inferred header is right.
+    - `header_signals`: the signals that support the inferred header, strongest first.
+    - `header_columns`: the number of leading columns that label the rows, 0 to 2.
+    - `caption`: the caption; "" if there is none.
+    - `footnotes`: the texts of the footnotes that its cells refer to.
+    - `merged`: the merged cells.
+    - `nested`: the ids of the tables inside its cells.
+    - `para_ids`: for each row, the w14:paraId of its first paragraph.
+    - `pages`: for each row, the page on which it begins; () if all rows are on one page.
+    """
+
     id: str
     block_id: str
     heading: str
@@ -34,36 +55,36 @@ class Table:
     row_count: int
     column_count: int
     format: TableFormat
-    content: str  # the rows as in the tag
-    header: str | None = None  # the repeating header rows, only where Word marks them: JSON text, or <thead> where the format is html
-    header_guess: str | None = None  # the same, where none is marked and the first rows read like one
-    header_confidence: float | None = None  # of the guess: about how many guesses of this confidence are right, 0 to 1
-    header_signals: tuple[str, ...] = ()  # what spoke for the guess, the strongest first
-    header_columns: int = 0  # leading columns that name the rows, 0 to 2
+    content: str
+    header: str | None = None
+    header_guess: str | None = None
+    header_confidence: float | None = None
+    header_signals: tuple[str, ...] = ()
+    header_columns: int = 0
     caption: str = ""
     footnotes: tuple[str, ...] = ()
     merged: tuple[Merge, ...] = ()
-    nested: tuple[str, ...] = ()  # ids of the tables inside its cells
-    para_ids: tuple[str | None, ...] = ()  # a row each: w14:paraId of its first paragraph
-    pages: tuple[int, ...] = ()  # a row each: the page that it begins on; empty where all are on one
+    nested: tuple[str, ...] = ()
+    para_ids: tuple[str | None, ...] = ()
+    pages: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Table {quoted(self.id)}: {self.row_count} × {self.column_count}{f', {quoted(self.caption)}' if self.caption else ''}>"
 
     def rows(self) -> list[list[str]]:
-        """The text of the cells, row by row; rows are equally long. The text of a merged cell stands in each place that it covers."""
+        """Return the text of the cells, row by row. All rows have the same length; a merged cell repeats its text in every position it covers."""
         from docxchunk.markup.grids import rows_of
 
         return rows_of(self)
 
     def to_csv(self) -> str:
-        """The rows as CSV (RFC 4180), for a spreadsheet or `pandas.read_csv`."""
+        """Return the rows as CSV (RFC 4180), for a spreadsheet or `pandas.read_csv`."""
         from docxchunk.markup.grids import to_csv
 
         return to_csv(self)
 
     def to_html(self) -> str:
-        """The table as a <table> element, its merged cells merged. Rows that Word repeats as a header are a <thead>; the caption is a <caption>."""
+        """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its <caption>."""
         from docxchunk.markup.grids import to_html
 
         return to_html(self)
@@ -71,11 +92,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Equation:
+    """An equation that is a paragraph of its own.
+
+    - `content`: LaTeX without dollar signs.
+    - `id`, `block_id`, `heading`, `parent_headings`, `caption`, `footnotes`: as in `Table`.
+    """
+
     id: str
     block_id: str
     heading: str
     parent_headings: tuple[str, ...]
-    content: str  # LaTeX, no $
+    content: str
     caption: str = ""
     footnotes: tuple[str, ...] = ()
 
@@ -84,37 +111,55 @@ class Equation:
 
 
 class DrawingKind(StrEnum):
+    """The kind of a drawing."""
+
     PICTURE = "picture"
     CHART = "chart"
     DIAGRAM = "diagram"
     SHAPE = "shape"
-    OLE = "ole"
+    OLE = "ole"  # an embedded object
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
+    """A picture, chart, diagram, shape or embedded object.
+
+    - `format`: the format of the picture: png, jpeg, emf ...
+    - `path`: the picture file, relative to the parsed folder; "" if there is none.
+    - `src`: the URL or path of an external picture, which is never fetched.
+    - `alt`: the alternative text.
+    - `name`: the name that Word gives the drawing.
+    - `data`: the data series of a chart, as rows.
+    - `embedded`: the part name of an embedded file.
+    - `description`: what a model says that the picture shows.
+    - `described`: the name of that model.
+    - `id`, `block_id`, `heading`, `parent_headings`, `caption`, `footnotes`: as in `Table`.
+    """
+
     id: str
     block_id: str
     heading: str
     parent_headings: tuple[str, ...]
     kind: DrawingKind
-    format: str = ""  # of the picture: png, jpeg, emf, ...
-    path: str = ""  # of the asset, below the parsed folder
-    src: str = ""  # an external target, never fetched
+    format: str = ""
+    path: str = ""
+    src: str = ""
     alt: str = ""
     name: str = ""
     caption: str = ""
     footnotes: tuple[str, ...] = ()
-    data: tuple[tuple[str, ...], ...] = ()  # a chart's series as rows
-    embedded: str = ""  # of an embedded file: its name in the package
-    description: str = ""  # what a model says that the picture shows
-    described: str = ""  # the name of that model
+    data: tuple[tuple[str, ...], ...] = ()
+    embedded: str = ""
+    description: str = ""
+    described: str = ""
 
     def __repr__(self) -> str:
         return f"<Drawing {quoted(self.id)}: {self.kind}{f', {quoted(said)}' if (said := self.caption or self.alt) else ''}>"
 
 
 class NoteKind(StrEnum):
+    """The kind of a note."""
+
     FOOTNOTE = "footnote"
     ENDNOTE = "endnote"
     COMMENT = "comment"
@@ -126,13 +171,19 @@ class NoteKind(StrEnum):
 class Note:
     """A footnote, endnote, comment, header or footer.
 
-    Of a comment, `anchor` is the text that it is about (its middle left out where it is long), `parent` the id of the comment that it replies to, and
-    `done` whether it is marked as resolved.
+    - `id`: the id in the Word file.
+    - `number`: the mark in the text that refers to the note.
+    - `text`: the text of the note.
+    - `block_id`: the id of the block that refers to the note; "" for headers and footers.
+    - `author`, `date`: who wrote a comment, and when (ISO 8601).
+    - `anchor`: the text that a comment is about; a long text is shortened in the middle.
+    - `parent`: the id of the comment that a comment replies to; "" if it is not a reply.
+    - `done`: whether a comment is marked as resolved.
     """
 
     kind: NoteKind
     id: str
-    number: str  # as the mark in the text shows it
+    number: str
     text: str
     block_id: str = ""
     author: str = ""

@@ -1,4 +1,4 @@
-"""How a document is to be read."""
+"""Options and limits for reading a document."""
 
 from __future__ import annotations
 
@@ -11,72 +11,86 @@ from docxchunk.model.fields import check_fields, expect
 
 
 class TrackChanges(StrEnum):
-    """Which view of tracked changes is read (ECMA-376 Part 1, 17.13.5)."""
+    """Which version of a document with tracked changes is read (ECMA-376 Part 1, 17.13.5)."""
 
-    FINAL = "final"  # insertions kept, deletions gone
-    ORIGINAL = "original"  # deletions kept, insertions gone
-    ALL = "all"  # both kept
+    FINAL = "final"  # with the insertions, without the deletions
+    ORIGINAL = "original"  # without the insertions, with the deletions
+    ALL = "all"  # with both
 
 
 class HeadersFooters(StrEnum):
-    """What becomes of the text of headers and footers."""
+    """Where the text of headers and footers goes."""
 
-    NONE = "none"  # dropped and counted
-    NOTES = "notes"  # items of notes.json
-    BODY = "body"  # headers before, footers after the body of their section
+    NONE = "none"  # nowhere; it is counted as dropped
+    NOTES = "notes"  # to `Document.notes`
+    BODY = "body"  # to the text: headers before, footers after the body of their section
 
 
 class Footnotes(StrEnum):
-    """Where the text of footnotes and endnotes stands."""
+    """Where the text of footnotes and endnotes goes."""
 
-    NOTES = "notes"  # in notes.json; the content has the mark only
-    INLINE = "inline"  # also at the end of the block, as `[^1]: ...`
+    NOTES = "notes"  # to `Document.notes` only; the text has the mark
+    INLINE = "inline"  # also to the end of the block, as `[^1]: ...`
 
 
 class Headings(StrEnum):
-    """Which headings are found besides those that the author marked."""
+    """Which headings are inferred in addition to those that the author marked."""
 
-    AUTO = "auto"  # inferred where the document marks none, and in long sections that lines formatted by hand divide
+    AUTO = "auto"  # all if the document marks none; in long sections, also lines formatted like headings
     MARKED = "marked"  # none
-    GUESS = "guess"  # inferred everywhere
+    GUESS = "guess"  # all, everywhere
 
 
 class Embedded(StrEnum):
-    """What becomes of Word and Excel files that are embedded in the document."""
+    """How embedded Word and Excel files are treated."""
 
-    LIST = "list"  # named with their pictures
-    READ = "read"  # also read, after the paragraph that shows them
+    LIST = "list"  # the drawing that shows them names them
+    READ = "read"  # their text is also read, after the paragraph that shows them
 
 
 class Strikethrough(StrEnum):
-    """What becomes of text that is formatted as struck through (ECMA-376 Part 1, 17.3.2.37, 17.3.2.9)."""
+    """How text with strikethrough formatting is treated (ECMA-376 Part 1, 17.3.2.37, 17.3.2.9)."""
 
     KEEP = "keep"  # read like other text
-    MARK = "mark"  # read between <del> and </del>
-    DROP = "drop"  # left out and counted
+    MARK = "mark"  # put between <del> and </del>
+    DROP = "drop"  # left out; it is counted as dropped
 
 
 class Convert(StrEnum):
-    """What converts files of the older formats .doc and .rtf before they are read."""
+    """Which program converts .doc and .rtf files before they are read."""
 
-    NONE = "none"  # nothing: they are refused
+    NONE = "none"  # none: such files are refused
     LIBREOFFICE = "libreoffice"  # an installed LibreOffice
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an untrusted file may cost. Sizes in bytes; inflated bytes are counted while reading, not believed."""
+    """Limits that protect against malicious files. A file that exceeds one is refused with LimitError, which names the limit.
+
+    Sizes are in bytes. Uncompressed sizes are counted while reading; the sizes that the file declares are not trusted.
+
+    - `file`: the size of the file.
+    - `entries`: the number of entries of the ZIP archive.
+    - `part`: the uncompressed size of one part.
+    - `total`: the uncompressed size of all parts that are read.
+    - `ratio`: the uncompressed size divided by the compressed size, for parts over 1 MiB.
+    - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without XML_PARSE_HUGE.
+    - `elements`: the number of XML elements in one part.
+    - `image`: the size of one picture; a larger one is left out with an issue.
+    - `output`: the number of characters in all blocks and sidecar files.
+    - `conversion`: the time in seconds that LibreOffice may take to convert a file.
+    """
 
     file: int = 512 << 20
     entries: int = 20_000
     part: int = 256 << 20
     total: int = 1 << 30
-    ratio: int = 200  # inflated / packed, asked of parts over 1 MiB only
-    depth: int = 256  # XML elements inside each other; what libxml2 allows without XML_PARSE_HUGE
+    ratio: int = 200
+    depth: int = 256
     elements: int = 20_000_000
     image: int = 64 << 20
-    output: int = 512 << 20  # characters of all blocks and sidecars
-    conversion: int = 120  # seconds that LibreOffice may take to convert a file
+    output: int = 512 << 20
+    conversion: int = 120
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -85,30 +99,33 @@ class Limits:
                 raise UsageError(f"{limit.name} is {getattr(self, limit.name)}; it must be 0 or more.")
 
     def admit_file(self, size: int) -> None:
-        """Raises LimitError for a file of that many bytes where it is too large."""
+        """Raise LimitError if a file of `size` bytes is too large."""
         if size > self.file:
             raise LimitError(f"The file is larger than {self.file:,} bytes; raise the limit `file` if you trust it.", "file")
 
 
 @dataclass(frozen=True, slots=True)
 class ParseOptions:
-    """How a Word file is read. Recorded in the first line of `.blocks.jsonl`; a parsed folder is used again only when they are equal.
+    """How a Word file is read.
 
-    - `track_changes`: which view of tracked changes is read: "final" (default), "original" or "all", which has both insertions and deletions.
+    The options are stored in the first line of `.blocks.jsonl`. An existing parsed folder is reused only if its options are equal.
+
+    - `track_changes`: which version of tracked changes is read: "final" (default), "original" or "all", which has both insertions and deletions.
     - `comments`: keep comments, as notes.
-    - `headers_footers`: what becomes of the text of headers and footers: "none" (default), "notes" or "body".
+    - `headers_footers`: where the text of headers and footers goes: "none" (default) drops it, "notes" keeps it in `Document.notes`,
+      "body" puts it before and after the body of its section.
     - `hidden_text`: keep text that is formatted as hidden.
-    - `strikethrough`: text that is formatted as struck through, as repealed clauses often are: "keep" (default) reads it like other text, "mark" puts it
-      between <del> and </del>, "drop" leaves it out. Text that tracked changes delete is not formatted so; `track_changes` is for that.
-    - `embedded`: Word and Excel files that are embedded in the document: "list" (default) names them with their pictures, "read" also reads their text,
+    - `strikethrough`: how text with strikethrough formatting is treated, as repealed clauses often have: "keep" (default) reads it like other text,
+      "mark" puts it between <del> and </del>, "drop" leaves it out. It does not concern tracked deletions; see `track_changes`.
+    - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in their drawing, "read" also reads their text,
       after the paragraph that shows them.
-    - `footnotes`: where the text of footnotes stands: "inline", at the end of its block (default), or "notes", in `Document.notes` alone.
-    - `headings`: which headings are found besides the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
-      "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is the deprecated form of "guess".
-    - `headings_in_tables`: let headings inside tables and text boxes that lay out a page open blocks.
+    - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and in `Document.notes`, or "notes", in `Document.notes` only.
+    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
+      "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
+    - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open blocks.
     - `assets`: keep the bytes of pictures.
-    - `limits`: what the file may cost.
-    - `convert`: what converts .doc and .rtf files before they are read: "none" (default; they are refused) or "libreoffice", which must be installed.
+    - `limits`: limits for untrusted files.
+    - `convert`: which program converts .doc and .rtf files before they are read: "none" (default; they are refused) or "libreoffice", which must be installed.
     """
 
     track_changes: TrackChanges = TrackChanges.FINAL

@@ -1,4 +1,4 @@
-"""What the outside must bring: protocols of one method."""
+"""Protocols for tokenizers and models."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 class Tokenizer(Protocol):
     r"""Counts tokens.
 
-    `additive_over_newlines` promises two things of where a token never runs on, so that counts can be added instead of measured again:
+    `additive_over_newlines` declares that no token crosses the following boundaries, so that counts of parts can be added:
 
-    - over a newline into a line that starts neither with white space nor with "/":
+    - from a newline into a line that starts neither with white space nor with "/":
       `count("\n".join(lines)) == sum(count(line + "\n") for line in lines[:-1]) + count(lines[-1])`, and the same with a blank line between;
     - from a letter or digit into white space or punctuation other than an apostrophe: `count("end. Next") == count("end") + count(". Next")`.
 
-    Byte pair encodings that first split a text into words as GPT-2 and its successors do keep both. Without the promise every text is measured whole.
+    Byte pair encodings with the pre-tokenization of GPT-2 and its successors satisfy both. If it is False, every text is counted as a whole.
     """
 
     @property
@@ -28,7 +28,7 @@ class Tokenizer(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the vocabulary: two tokenizers that count differently differ here."""
+        """A hash of the vocabulary. Tokenizers that count differently have different fingerprints."""
         ...
 
     @property
@@ -39,38 +39,38 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class TokenEnds(Protocol):
-    """What a tokenizer may add, so that a text is encoded once, however many of its parts are measured."""
+    """An optional method of tokenizers, with which a text is encoded only once however many of its parts are counted."""
 
     def token_ends(self, text: str) -> Sequence[int] | None:
-        """0, and for each token the characters up to its end; None where the text has to be counted.
+        """Return 0 and then the end of each token as an offset in code points; None if the text cannot be aligned with its tokens.
 
-        A character whose bytes are in several tokens counts with the first of them. The length is `count(text) + 1`.
+        A character whose bytes are in several tokens belongs to the first of them. The length of the result is `count(text) + 1`.
         """
         ...
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose dot product says how close they are in meaning."""
+    """An embedding model: texts to vectors whose dot product is their similarity."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the model and of all that changes its answers."""
+        """A hash of the model and of all settings that change its vectors."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, each of length 1: shape (texts, dimensions)."""
+        """Return one unit vector per text: shape (texts, dimensions)."""
         ...
 
 
 class Losses(NamedTuple):
-    """Asks how surprising each segment of a text is, given all that comes before it.
+    """A request for the loss of each segment of a text, given the text before it.
 
-    Segments end at `ends`, in code points, rising, the last one at the end of the text; `before` is read first and not scored. Where a text
-    is longer than the model reads at once, reading starts afresh with the end of what was read before it.
-    The answer is one number a segment: the mean negative log-likelihood of its tokens, in nats; infinite for one whose tokens have nothing before them.
+    `ends` are the ends of the segments, in code points, in ascending order; the last one is the length of the text. `before` is read first as context
+    and not scored. If the text is longer than the context window, a new window starts with the end of the previous one.
+    The answer has one number per segment: the mean negative log-likelihood of its tokens, in nats; infinity if no token precedes the segment.
     """
 
     text: str
@@ -79,15 +79,15 @@ class Losses(NamedTuple):
 
 
 class EvictingLosses(Losses):
-    """The same, but of a text that is longer than the model reads at once the oldest keys and values are dropped (Meta-Chunking, 3.1)."""
+    """The same, but if the text is longer than the context window, the oldest keys and values are evicted (Meta-Chunking, 3.1)."""
 
     __slots__ = ()
 
 
 class Endings(NamedTuple):
-    """Asks how likely a text is to be over at each of `ends`, had it been written at the `instruction`.
+    """A request for the probability that a text ends at each of `ends`, given an instruction.
 
-    The answer is one number an end: the log-probability of the end of the sequence after `text[:end]`.
+    The answer has one number per end: the log-probability of the end-of-sequence token after `instruction` and `text[:end]`.
     """
 
     text: str
@@ -96,7 +96,7 @@ class Endings(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """Asks which of several short answers follows an instruction. The answer is the log-probability of each, over the whole vocabulary."""
+    """A request for the probability of several short answers to an instruction. The answer is the log-probability of each, over the whole vocabulary."""
 
     instruction: str
     options: tuple[str, ...]
@@ -106,7 +106,7 @@ Question = Losses | Endings | Choices
 
 
 class Scorer(Protocol):
-    """A causal language model that is read, not sampled."""
+    """A causal language model that computes probabilities of given texts."""
 
     @property
     def name(self) -> str: ...
@@ -115,12 +115,12 @@ class Scorer(Protocol):
     def fingerprint(self) -> str: ...
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
-        """The answers, in the order of the questions. What is asked together may be computed together."""
+        """Return the answers in the order of the questions. Questions of one call may be computed in a batch."""
         ...
 
 
 class Completer(Protocol):
-    """A language model that writes."""
+    """A language model that generates text."""
 
     @property
     def name(self) -> str: ...
@@ -129,12 +129,12 @@ class Completer(Protocol):
     def fingerprint(self) -> str: ...
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
-        """What the model answers to each prompt, at temperature 0."""
+        """Return the answer to each prompt, generated at temperature 0."""
         ...
 
 
 class Picture(NamedTuple):
-    """A picture to be described: its bytes, their media type ("image/png"), and what its document says of it, a line each."""
+    """A picture to describe: its bytes, their media type ("image/png"), and what the document says about it, one fact per line."""
 
     data: bytes
     media_type: str
@@ -142,7 +142,7 @@ class Picture(NamedTuple):
 
 
 class Describer(Protocol):
-    """A model that sees and writes."""
+    """A vision language model that describes pictures."""
 
     @property
     def name(self) -> str: ...
@@ -151,13 +151,13 @@ class Describer(Protocol):
     def fingerprint(self) -> str: ...
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
-        """What each picture shows, in a few sentences; "" where the model says nothing."""
+        """Return a description of each picture, in a few sentences; "" if the model gives none."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What strategies may ask, and what describes pictures; None where there is none."""
+    """The models that strategies may use, and the one that describes pictures. None: not available."""
 
     embedder: Embedder | None = None
     scorer: Scorer | None = None

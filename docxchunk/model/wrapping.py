@@ -1,4 +1,4 @@
-"""What wrappers of models pass on."""
+"""A base class for wrappers of models, such as caches."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 
 class Windowed(ABC):
-    """A wrapper that says of its model how much that reads at once."""
+    """A wrapper with the `window` and `count` of the wrapped model."""
 
     @abstractmethod
     def _wrapped(self) -> object:
-        """The model itself."""
+        """Return the wrapped model."""
 
     @property
     def window(self) -> int | None:
-        """The most tokens of one text or prompt that the model reads; None where it does not say."""
+        """The context window of the model, in tokens; None if unknown."""
         return getattr(self._wrapped(), "window", None)
 
     @property
     def count(self) -> Callable[[str], int] | None:
-        """What counts the tokens of the model; None where it does not say."""
+        """The function that counts tokens as the model does; None if unknown."""
         return getattr(self._wrapped(), "count", None)

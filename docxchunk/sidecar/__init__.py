@@ -1,1 +1,1 @@
-"""The files on disk: a parsed folder and what stands in it."""
+"""Read, write and validate parsed folders."""

@@ -1,7 +1,8 @@
-"""Folders and files that are there whole or not at all, whenever the process is killed.
+"""Write files and folders atomically: even if the process is killed, they are either complete or absent.
 
-Each is made under a hidden name beside its place, `.docxchunk-HASH.new`, and then renamed. The maker holds a lock on it, which ends with the process: what
-a killed run left is found by its name and its missing lock, and used again. Nothing is forced to the disk: after a power cut the file system decides.
+Output is written under a hidden name in the same folder, `.docxchunk-HASH.new`, and then renamed. The writer holds a lock on it, which ends with the process.
+The next run therefore recognises leftovers of a killed run by their name without a lock, and reuses them. Nothing is synced to disk, so a power failure may
+lose data.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if sys.platform != "win32":
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """An empty folder to fill. When the block ends well it stands at `target`, in place of what was there; else nothing of it is left."""
+    """Yield an empty folder to fill. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
     with parents(target), _sentences(target):
         fresh, old = _beside(target, "new"), _beside(target, "old")
         _refuse(target, folder=True)
@@ -38,7 +39,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """The same for a file."""
+    """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
     with _sentences(target):
         fresh = _beside(target, "new")
         _refuse(target.parent, folder=True)
@@ -51,7 +52,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 
 def sweep(target: Path) -> None:
-    """Takes away what a killed run left of `target`, if anything."""
+    """Remove what a killed run left of `target`."""
     fresh, old = _beside(target, "new"), _beside(target, "old")
     try:
         _restore(old, target)
@@ -63,7 +64,7 @@ def sweep(target: Path) -> None:
 
 
 def is_unfinished(name: str) -> bool:
-    """Is it the name of something that a killed run left?"""
+    """Return whether a file name is that of unfinished output."""
     return name.startswith(_HIDDEN)
 
 
@@ -71,13 +72,13 @@ _HIDDEN = ".docxchunk-"
 
 
 def _beside(target: Path, end: str) -> Path:
-    """Short however long the name is, and the same next time."""
+    """Return a hidden path in the same folder: short, and the same for the same name."""
     digest = hashlib.md5(os.fsencode(target.name), usedforsecurity=False).hexdigest()
     return target.with_name(f"{_HIDDEN}{digest[:16]}.{end}")
 
 
 def _refuse(target: Path, *, folder: bool) -> None:
-    """A link could lead the output anywhere; a file in the way of a folder is not ours to delete."""
+    """Raise OutputError if `target` is a symbolic link, or a file where a folder is to be written, or the reverse."""
     if target.is_symlink():
         raise OutputError(f"{target} is a symbolic link: nothing is written through it.")
     if target.exists() and target.is_dir() is not folder:
@@ -86,7 +87,7 @@ def _refuse(target: Path, *, folder: bool) -> None:
 
 @contextmanager
 def _claimed(path: Path) -> Iterator[None]:
-    """The lock on it. Raises BlockingIOError where another process has it."""
+    """Hold the lock on a path. Raise BlockingIOError if another process holds it."""
     if sys.platform == "win32":
         yield
         return
@@ -94,7 +95,7 @@ def _claimed(path: Path) -> Iterator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not path.exists() or not os.path.samestat(os.fstat(descriptor), path.stat()):
-            raise BlockingIOError  # its maker has just put it into place
+            raise BlockingIOError  # the other process has just renamed it
         yield
     finally:
         os.close(descriptor)
@@ -111,7 +112,7 @@ def _gone_on_failure(path: Path) -> Iterator[None]:
 
 @contextmanager
 def parents(target: Path) -> Iterator[None]:
-    """The folders above `target`, made where they are missing; where the block fails, those that were made go again if nothing is in them."""
+    """Create the missing parent folders of `target`. On an exception, remove those created, if they are empty."""
     missing = [folder for folder in target.parents if not folder.exists()]
     try:
         with _sentences(target):
@@ -126,7 +127,7 @@ def parents(target: Path) -> Iterator[None]:
 
 @contextmanager
 def _sentences(target: Path) -> Iterator[None]:
-    """What the operating system says, as a sentence about `target`."""
+    """Turn an OSError in the block into an OutputError or StorageError about `target`."""
     try:
         yield
     except BlockingIOError as error:
@@ -137,7 +138,7 @@ def _sentences(target: Path) -> Iterator[None]:
 
 
 def _is_of_all(error: OSError, target: Path) -> bool:
-    """Would anything else written beside `target` fail, too?"""
+    """Return whether writing any other file next to `target` would fail, too."""
     if error.errno in (errno.EACCES, errno.EPERM):
         folder = next(folder for folder in target.absolute().parents if folder.exists())
         return not os.access(folder, os.W_OK | os.X_OK)
@@ -145,7 +146,7 @@ def _is_of_all(error: OSError, target: Path) -> bool:
 
 
 def _put(fresh: Path, target: Path, old: Path) -> None:
-    """Renames; the old folder is away only when the new one is there."""
+    """Rename `fresh` to `target`, and delete what was there only afterwards."""
     if not target.exists():
         fresh.rename(target)
     elif _exchange(fresh, target):
@@ -157,7 +158,7 @@ def _put(fresh: Path, target: Path, old: Path) -> None:
 
 
 def _restore(old: Path, target: Path) -> None:
-    """Ends what a run that was killed between two renames began."""
+    """Restore the old folder if a run was killed between the two renames of `_put`."""
     if old.is_dir() and not target.exists():
         old.rename(target)
     _remove(old)
@@ -167,8 +168,8 @@ _AT_FDCWD, _SWAP = -100, 2
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swaps two names in one step, where the system can: renameat2 of Linux, renamex_np of macOS."""
-    import ctypes  # not for the first writing of a folder
+    """Swap two names atomically with renameat2 (Linux) or renamex_np (macOS). Return False if that is not possible."""
+    import ctypes  # not needed when a folder is written for the first time
 
     names = os.fsencode(one), os.fsencode(other)
     try:
@@ -186,7 +187,7 @@ def _clear(folder: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """A file, a link or a folder, gone as far as it can be; a link is not followed."""
+    """Delete a file, link or folder as far as possible. Links are not followed."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""Files of chunks, found and read."""
+"""Find and read chunk files, `.chunks.jsonl`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNKS = ".chunks.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ChunkFile:
-    """What a .chunks.jsonl says of its making, and its chunks."""
+    """The contents of a chunk file. `cap` is the token limit; `promised` is the number of chunks that the first line declares."""
 
     path: Path
     strategy: str
@@ -28,18 +28,18 @@ class ChunkFile:
     settings: Mapping[str, str | int | float | None]
     settings_hash: str
     document_hash: str
-    promised: int  # how many chunks there should be
+    promised: int
     chunks: tuple[Chunk, ...]
 
 
 def read_chunks(path: Path) -> ChunkFile:
-    """The chunks that were written there. Raises MissingFileError or SidecarError."""
+    """Return the contents of a chunk file. Raise MissingFileError or SidecarError."""
     lines = read_lines(path)
     meta = next(lines, None)
     if meta is None or meta.text("type") != "meta":
-        raise SidecarError(f"{path} does not begin with a line that says how its chunks were made.")
+        raise SidecarError(f"{path} does not begin with a line of metadata.")
     if meta.text("format", FORMAT) != FORMAT:
-        raise SidecarError(f"{path} is of the format {meta.text('format')!r}, which is not that of chunks.")
+        raise SidecarError(f"{path} has the format {meta.text('format')!r}, which is not that of chunk files.")
     refuse_newer(meta, path)
     return ChunkFile(
         path=path,
@@ -56,7 +56,7 @@ def read_chunks(path: Path) -> ChunkFile:
 
 
 def chunks_meta(path: Path) -> Fields | None:
-    """The first line of a file of chunks; None where there is none that can be read."""
+    """Return the first line of a chunk file; None if it cannot be read."""
     try:
         return next(read_lines(path), None)
     except (MissingFileError, SidecarError):
@@ -64,7 +64,7 @@ def chunks_meta(path: Path) -> Fields | None:
 
 
 def standing_chunks(path: Path, made: Provenance) -> Fields | None:
-    """The first line of a file of chunks that was made just so; None where there is none, or one that was made otherwise or is not whole."""
+    """Return the first line of a complete chunk file with this provenance; None if there is no such file."""
     meta = chunks_meta(path)
     if meta is None or not all(meta.equals(name, value) for name, value in made._asdict().items()):
         return None
@@ -72,13 +72,13 @@ def standing_chunks(path: Path, made: Provenance) -> Fields | None:
 
 
 def is_made_of(path: Path, digest: str) -> bool:
-    """Does a file of chunks say that they were made of blocks with this `content_hash`? A link says nothing."""
+    """Return whether a chunk file was made from blocks with this `content_hash`. Symbolic links are not followed."""
     meta = None if path.is_symlink() else chunks_meta(path)
     return meta is not None and meta.equals("blocks_sha256", digest)
 
 
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
-    """The files of chunks that paths mean, as they come. Raises MissingFileError for one that means none."""
+    """Yield the chunk files at several paths; see `chunk_files`. Raise MissingFileError for a path without any."""
     for path in paths:
         files = chunk_files(Path(path), recursive=recursive)
         if not files:
@@ -87,17 +87,17 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
 
 
 def source_of(path: Path) -> Identity:
-    """The document that a file of chunks was made of; its own name where it stands alone."""
+    """Return the identity of the document of a chunk file. Outside of a parsed folder, its name is that of the chunk file."""
     return document_identity(path.parent) if is_parsed(path.parent) else Identity(path.name.removesuffix(CHUNKS))
 
 
 def chunks_in(folder: Path) -> list[Path]:
-    """The files of chunks in a parsed folder."""
+    """Return the chunk files in a parsed folder."""
     return sorted(folder.glob(f"*{CHUNKS}"))
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
-    """The files of chunks that a path means: itself, those of a parsed folder (also of the one beside a document), or of the parsed folders in a folder."""
+    """Return the chunk files at a path: a chunk file, a parsed folder, a document with a parsed folder next to it, or a folder of parsed folders."""
     if path.name.endswith(CHUNKS):
         return [path]
     folder = path if path.is_dir() else path.with_name(f"{path.name}.parsed")

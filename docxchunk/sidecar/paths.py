@@ -1,4 +1,4 @@
-"""Where everything stands."""
+"""The paths of the files in a parsed folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BLOCKS = ".blocks.jsonl"
 
 
 class Places(NamedTuple):
-    """The files of a parsed folder; `stem` is the document's name without its ending."""
+    """The files of a parsed folder. `stem` is the document name without its suffix."""
 
     folder: Path
     stem: str
@@ -29,22 +29,22 @@ class Places(NamedTuple):
         return self.folder / f"{self.stem}.blocks.assets"
 
     def items(self, kind: str) -> Path:
-        """tables, equations, drawings or notes."""
+        """Return the path of the items of a kind: tables, equations, drawings or notes."""
         return self.folder / f"{self.stem}.{kind}.json"
 
     def chunks(self, strategy: str) -> Path:
-        """P's chunks have the plain name."""
+        """Return the path of the chunk file of a strategy. The one of P has no strategy in its name."""
         middle = "" if strategy == "P" else f".{strategy}"
         return self.folder / f"{self.stem}{middle}.chunks.jsonl"
 
 
 def parsed_folder(folder: Path, name: str) -> Path:
-    """out, report.docx -> out/report.docx.parsed"""
+    """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx."""
     return folder / f"{PurePath(name).name}.parsed"
 
 
 def places_in(folder: Path, name: str) -> Places:
-    """The files of the document `name` in its parsed folder."""
+    """Return the paths of the files of the document `name` in its parsed folder."""
     return Places(folder, stem_of(name))
 
 
@@ -52,10 +52,10 @@ _OURS = (BLOCKS, ".blocks.assets", ".tables.json", ".equations.json", ".drawings
 
 
 def is_ours(name: str) -> bool:
-    """Is it the name of something that stands in a parsed folder?"""
+    """Return whether a file name is that of a file in a parsed folder."""
     return name.endswith(_OURS)
 
 
 def is_parsed(path: Path) -> bool:
-    """Is it a parsed folder, or the blocks of one?"""
+    """Return whether a path is a parsed folder or a .blocks.jsonl."""
     return path.name.endswith(BLOCKS) or (path.is_dir() and any(path.glob(f"*{BLOCKS}")))

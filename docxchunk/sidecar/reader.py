@@ -1,4 +1,4 @@
-"""A parsed folder, or the .blocks.jsonl of one, to a Document: ours, and what LightRAG's parsers write."""
+"""Read a parsed folder or .blocks.jsonl into a Document, written by docxchunk or by a LightRAG parser."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _T = TypeVar("_T")
 
 
 def read(path: Path) -> Document:
-    """The Document that was written there. Raises MissingFileError, or SidecarError where a file does not hold what it must.
+    """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid contents.
 
-    A line of the blocks that is no JSON object is left out, and a value of a wrong type replaced by its default, each with an issue; SidecarError where
-    no line is one.
-    Blocks of other writers may have no id, or one that others have: LightRAG puts up with that. Here ids are keys, so such a block gets one of its own.
+    A line of the blocks that is not a JSON object is left out, and a value of a wrong type is replaced by its default, each with an issue. If no line is
+    a JSON object, SidecarError is raised.
+    Other programs may write blocks without ids or with duplicate ids. These blocks get new ids.
     """
     blocks_file = find_blocks(path)
     places = Places(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
     lines, faults = _valid_lines(blocks_file)
     meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
     refuse_newer(meta, blocks_file)
-    blocks = tuple(_with_ids_of_their_own(read_block(line) for line in lines if line.text("type") == "content"))
+    blocks = tuple(_with_unique_ids(read_block(line) for line in lines if line.text("type") == "content"))
     report = _read_object(places.report)
     return Document(
         name=meta.text("document_name") or places.stem,
@@ -62,7 +62,7 @@ def read(path: Path) -> Document:
 
 
 def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
-    """The records of a file of blocks, and a list to which what is wrong with them is added when they are read. Raises SidecarError where there is none."""
+    """Return the records of a .blocks.jsonl, and a list of faults that grows as values are read. Raise SidecarError if no line is valid."""
     lines: list[Fields] = []
     faults: list[str] = []
     for number, data in _raw_lines(path):
@@ -76,15 +76,15 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
 
 
 def refuse_newer(meta: Fields, path: Path) -> None:
-    """Raises SidecarError where the first line of a file says that its format is of a later major version than 1."""
+    """Raise SidecarError if the first line of a file declares a major format version above 1."""
     version = str(meta.scalars().get("version") or "")
     major = version.partition(".")[0]
     if major.isdecimal() and int(major) > 1:
-        raise SidecarError(f"{path} is of version {version} of its format, and only versions 1.x can be read: a newer docxchunk may do so.")
+        raise SidecarError(f"{path} has format version {version}, but only versions 1.x can be read; try a newer docxchunk.")
 
 
-def _with_ids_of_their_own(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The first block with an id keeps it; the second one becomes `id-2`. One without an id is called by its place: `block-3`."""
+def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks with unique ids: a second block with an id gets `id-2`; one without an id gets its position, `block-3`."""
     read_blocks = list(blocks)
     taken = {block.id for block in read_blocks}
     seen = {""}
@@ -100,9 +100,9 @@ def _with_ids_of_their_own(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def is_current(folder: Path, wanted: Document) -> bool:
-    """Does the parsed folder hold what parsing the same source again would give? Name, source, id, options and version must be equal to those wanted.
+    """Return whether parsing the source again would give the contents of the parsed folder: name, source, id, options and version are those of `wanted`.
 
-    So must what describes pictures, unless nothing is to describe them: descriptions that are there stay.
+    The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
     """
     places = places_in(folder, wanted.name)
     record = orjson.loads(orjson.dumps(document_record(wanted)))
@@ -117,20 +117,20 @@ def is_current(folder: Path, wanted: Document) -> bool:
 
 
 def standing_issues(folder: Path) -> tuple[Issue, ...]:
-    """The issues in the report of a parsed folder. Raises MissingFileError or SidecarError."""
+    """Return the issues in the report of a parsed folder. Raise MissingFileError or SidecarError."""
     blocks = find_blocks(folder)
     return tuple(read_issues(_read_object(Places(folder, blocks.name.removesuffix(BLOCKS)).report)))
 
 
 def count_lines(path: Path) -> int:
-    """How many lines a file has that end as they should."""
+    """Return the number of complete lines of a file."""
     return _read_bytes(path).count(b"\n")
 
 
 def content_hash(path: Path) -> str:
-    """SHA-256 of what chunks are made from, as it stands there: blocks and tables, and what the first line says of the document itself, not of its making.
+    """Return the SHA-256 of what chunks depend on in a parsed folder: blocks, tables, and the id, title and structure of the document.
 
-    Raises MissingFileError or SidecarError.
+    Raise MissingFileError or SidecarError.
     """
     blocks = find_blocks(path)
     first, _, others = _read_bytes(blocks).partition(b"\n")
@@ -145,7 +145,7 @@ def content_hash(path: Path) -> str:
 
 
 class Identity(NamedTuple):
-    """What a document is called, its id and its properties; the name of its files and no id where they do not say, or cannot be read."""
+    """Name, id and properties of a document. If they are unknown, the name is that of its files and the id is ""."""
 
     name: str
     doc_id: str = ""
@@ -153,6 +153,7 @@ class Identity(NamedTuple):
 
 
 def document_identity(path: Path) -> Identity:
+    """Return the identity of the document in a parsed folder."""
     try:
         blocks_file = find_blocks(path)
         meta = next(read_lines(blocks_file))
@@ -162,19 +163,19 @@ def document_identity(path: Path) -> Identity:
 
 
 def find_blocks(path: Path) -> Path:
-    """The .blocks.jsonl that a path means: itself, or the one in that folder."""
+    """Return the .blocks.jsonl at a path: the file itself, or the one in that folder. Raise MissingFileError or SidecarError."""
     if not path.exists():
         raise MissingFileError(f"{path} does not exist.")
     if not path.is_dir():
         return path
     found = sorted(path.glob(f"*{BLOCKS}"))
     if len(found) != 1:
-        raise SidecarError(f"{path} is no parsed folder: it holds {len(found) or 'no'} {BLOCKS} file{'s' * (len(found) != 1)}.")
+        raise SidecarError(f"{path} is not a parsed folder: it has {len(found) or 'no'} {BLOCKS} file{'s' * (len(found) != 1)}.")
     return found[0]
 
 
 def read_lines(path: Path) -> Iterator[Fields]:
-    """The records of a file of one a line; blank lines are passed over."""
+    """Yield the records of a JSON Lines file; blank lines are skipped. Raise MissingFileError or SidecarError."""
     return (_parsed(data, f"{path}, line {number}") for number, data in _raw_lines(path))
 
 
@@ -187,7 +188,7 @@ def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 class AssetFiles(Mapping[str, bytes]):
-    """The files of an assets folder by name, each read when it is asked for; links are not followed."""
+    """The files of an assets folder by name, read on access. Symbolic links are ignored."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -213,7 +214,7 @@ def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) ->
 
 
 def _read_object(path: Path) -> Fields:
-    """The object in a file; an empty one where there is no such file."""
+    """Return the JSON object in a file; an empty one if the file does not exist."""
     return _parsed(_read_bytes(path), str(path)) if path.exists() else Fields({}, str(path))
 
 

@@ -1,4 +1,4 @@
-"""The schemas that ship with docxchunk, and a check of values against them: the part of JSON Schema (2020-12) that they use."""
+"""Load the JSON Schemas of docxchunk and validate values with the subset of JSON Schema (2020-12) that they use."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 @cache
 def schema(name: str) -> Schema:
-    """The schema of that name: document, block, tables, equations, drawings, notes, report, chunks, chunk, flat or action."""
+    """Return a schema by name: document, block, tables, equations, drawings, notes, report, chunks, chunk, flat or action."""
     found: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
     return found
 
 
 def folder() -> Path:
-    """Where the schemas are: inside the package where it is installed, beside it in a checkout."""
+    """Return the folder of the schemas: in the installed package, or next to it in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "schemas"
     return inside if inside.is_dir() else package.parent / "schemas"
 
 
 def faults(value: object, rule: Schema, *, closed: bool = True) -> Iterator[str]:
-    """What is wrong with a value, a sentence each. `closed`: keys that the schema does not name are faults, too."""
+    """Yield one sentence per violation of a schema. With `closed`, keys that the schema does not name are violations, too."""
     yield from _faults(value, rule, "", closed)
 
 
@@ -49,9 +49,9 @@ def _faults(value: object, rule: Schema, at: str, closed: bool) -> Iterator[str]
     if "const" in rule and value != rule["const"]:
         yield f"{at} is {value!r}, not {rule['const']!r}"
     if _is_list(allowed := rule.get("enum")) and value not in allowed:
-        yield f"{at} is {value!r}, none of {', '.join(map(str, allowed))}"
+        yield f"{at} is {value!r}; it must be one of {', '.join(map(str, allowed))}"
     if _is_list(choices := rule.get("anyOf")) and all(next(_faults(value, choice, at, closed), None) for choice in choices if _is_object(choice)):
-        yield f"{at} is of none of the shapes that it may have"
+        yield f"{at} matches none of the alternatives"
     match value:
         case str():
             yield from _text_faults(value, rule, at)
@@ -93,11 +93,11 @@ def _object_faults(value: Schema, rule: Schema, at: str, closed: bool) -> Iterat
         if _is_object(inner):
             yield from _faults(item, inner, f"{at and at + '.'}{name}", closed)
         elif closed and not inner:
-            yield f"{at and at + ': '}{name!r} is no key that it has"
+            yield f"{at and at + ': '}{name!r} is an unknown key"
 
 
 def _is_of(value: object, types: object) -> bool:
-    """Booleans are no numbers, though Python says so."""
+    """Return whether a value has one of the types. Unlike in Python, booleans are not numbers."""
     names = [types] if isinstance(types, str) else types
     if not _is_list(names):
         return True

@@ -1,4 +1,4 @@
-"""Are the files of a parsed folder what they must be?"""
+"""Validate the files of a parsed folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Count = Callable[[str], int]
 
 
 class Fault(NamedTuple):
-    """`place` is a line or an id, where it is known."""
+    """A violation in a file. `place` is "line 3", or "" if it concerns the whole file."""
 
     file: Path
     place: str
@@ -30,9 +30,9 @@ class Fault(NamedTuple):
 
 
 def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[Fault]:
-    """What is wrong with a parsed folder. `counter_of` gives the function that counts for a tokenizer's name, or None.
+    """Yield the faults of a parsed folder. `counter_of` returns the function that counts tokens for a tokenizer name, or None if unknown.
 
-    Schemas come first; laws are asked only of files that keep to them.
+    Invariants are checked only if all files match their schemas.
     """
     blocks = find_blocks(path)
     places = Places(blocks.parent, blocks.name.removesuffix(BLOCKS))
@@ -46,7 +46,7 @@ def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[
 
 
 def _schema_faults(places: Places) -> Iterator[Fault]:
-    closed = next(read_lines(places.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # others may have keys of their own
+    closed = next(read_lines(places.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # other parsers may add keys
     yield from _line_faults(places.blocks, schema("document"), schema("block"), closed=closed)
     for kind in ("tables", "equations", "drawings", "notes", "report"):
         file = places.report if kind == "report" else places.items(kind)
@@ -74,21 +74,21 @@ def _value_faults(file: Path, place: str, data: bytes, rule: Schema, *, closed: 
 def _document_faults(document: Document, places: Places) -> Iterator[str]:
     meta = next(read_lines(places.blocks), None)
     if meta is None:
-        yield "the file of blocks is empty"
+        yield "the file has no lines"
         return
     if meta.integer("blocks") != len(document.blocks):
-        yield f"the first line promises {meta.integer('blocks')} blocks, and there are {len(document.blocks)}"
+        yield f"the first line declares {meta.integer('blocks')} blocks, but there are {len(document.blocks)}"
     if meta.text("document_hash") != document_hash(document.blocks):
-        yield "document_hash is not that of the contents"
+        yield "document_hash does not match the contents"
     if document.engine == ENGINE:
         yield from _missing_parts(document, places)
     written = Counter(line.text("blockid") for line in read_lines(places.blocks) if line.text("type") == "content")
-    yield from (f"blockid {blockid!r} is there {times} times" for blockid, times in written.items() if times > 1)
+    yield from (f"blockid {blockid!r} occurs {times} times" for blockid, times in written.items() if times > 1)
     yield from document_faults(document)
 
 
 def _missing_parts(document: Document, places: Places) -> Iterator[str]:
-    """What the report counts and a file does not hold, pictures without bytes."""
+    """Yield objects that the report counts but a file lacks, and pictures without bytes."""
     if not places.report.is_file():
         yield f"{places.report.name} is missing"
     said = document.report.objects
@@ -96,7 +96,7 @@ def _missing_parts(document: Document, places: Places) -> Iterator[str]:
     for kind, number in there.items():
         promised = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
         if promised > number:
-            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has {number}"
+            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has only {number}"
     if places.assets.is_dir():
         yield from (f"the picture {file.name} is empty" for file in sorted(places.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 
@@ -104,8 +104,8 @@ def _missing_parts(document: Document, places: Places) -> Iterator[str]:
 def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:
     file = read_chunks(path)
     if file.promised != len(file.chunks):
-        yield f"the first line promises {file.promised} chunks, and there are {len(file.chunks)}"
+        yield f"the first line declares {file.promised} chunks, but there are {len(file.chunks)}"
     if file.document_hash != document_hash(document.blocks):
-        yield "these are the chunks of another version of the document: chunk it again"
+        yield "the chunks belong to another version of the document; chunk it again"
         return
     yield from chunk_faults(document, file.chunks, file.cap, counter_of(file.tokenizer))

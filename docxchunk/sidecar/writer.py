@@ -1,4 +1,4 @@
-"""A Document to a parsed folder, and chunks into it."""
+"""Write a Document to a parsed folder."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from docxchunk.sidecar.reader import content_hash
 
 
 def write(document: Document, folder: Path) -> Path:
-    """Writes `folder`/NAME.parsed whole, in place of an older one, and gives its path. Raises OutputError, and then leaves what was there.
+    """Write the parsed folder `folder`/NAME.parsed and return its path. It replaces an older one atomically.
 
-    Files of chunks in the older one stay where they were made of these very blocks and tables; others go with it.
+    Chunk files in the older folder are kept if their blocks and tables have not changed. Raise OutputError, which leaves the older folder as it was.
     """
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
@@ -41,7 +41,7 @@ def write(document: Document, folder: Path) -> Path:
 
 
 def _keep_chunks(target: Path, fresh: Path) -> None:
-    """Takes over the files of chunks that fit what was written."""
+    """Copy the chunk files that match the new contents."""
     found = chunks_in(target)
     digest = content_hash(fresh) if found else ""
     for file in found:
@@ -50,15 +50,15 @@ def _keep_chunks(target: Path, fresh: Path) -> None:
 
 
 def _refuse_strangers(target: Path) -> None:
-    """The folder is replaced whole: not where it holds what was never written here."""
+    """Raise OutputError if the folder to replace contains files that docxchunk did not write."""
     if target.is_dir() and not target.is_symlink():
         stranger = next((entry.name for entry in target.iterdir() if not (is_ours(entry.name) or is_unfinished(entry.name))), None)
         if stranger is not None:
-            raise OutputError(f"{target} holds {stranger!r}, which is no file of docxchunk; move it away, or choose another folder.")
+            raise OutputError(f"{target} contains {stranger!r}, which docxchunk did not write; move it away, or choose another folder.")
 
 
 def write_lines(target: Path, records: Iterable[Record]) -> Path:
-    """Writes a file of one record a line, `.chunks.jsonl` for one, whole. Raises OutputError, and then leaves what was there."""
+    """Write records to a JSON Lines file atomically and return its path. Raise OutputError, which leaves an older file as it was."""
     with new_file(target) as file:
         file.writelines(map(line, records))
     return target
@@ -70,14 +70,17 @@ def _block_lines(document: Document) -> Iterator[Record]:
 
 
 def _parse_time() -> Record:
-    """Only where the time is given, so that the same file makes the same bytes (https://reproducible-builds.org/specs/source-date-epoch/)."""
+    """Return the time in SOURCE_DATE_EPOCH, {} without it: the same input then gives the same bytes.
+
+    See https://reproducible-builds.org/specs/source-date-epoch/.
+    """
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not epoch:
         return {}
     try:
         return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()}
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be seconds since 1970, a whole number.") from None
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be a whole number of seconds since 1970.") from None
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
@@ -93,7 +96,7 @@ def _write_lines(path: Path, records: Iterable[Record]) -> None:
 
 
 def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:
-    """{"version":"1.0","tables":{id: item}}, an item a line; no file where there is none."""
+    """Write {"version":"1.0","tables":{id: item}}, one item per line; no file if there are no items."""
     if not records:
         return
     items = (orjson.dumps(key) + b":" + orjson.dumps(record) for key, record in records.items())
@@ -105,5 +108,5 @@ def _write_assets(places: Places, assets: Mapping[str, bytes]) -> None:
         places.assets.mkdir()
     for name, data in assets.items():
         if PurePath(name).name != name:
-            raise OutputError(f"{name!r} is no name for a file.")
+            raise OutputError(f"{name!r} is not a valid file name.")
         (places.assets / name).write_bytes(data)

@@ -1,12 +1,12 @@
-"""What plug-ins must keep, as checks to call from tests: `check_strategy`, `check_tokenizer`, `check_format`.
+"""Checks for the tests of plug-ins: `check_strategy`, `check_tokenizer`, `check_format`.
 
     from docxchunk.testing import check_strategy
 
     def test_laws():
         check_strategy(MyStrategy())
 
-A check ends in silence or in an AssertionError; none needs more than docxchunk itself. `docxchunk.testing.hypothesis_strategies`
-(extra `testing`) makes documents for hypothesis. With `pytest.register_assert_rewrite("docxchunk.testing")` in conftest.py, errors show their values.
+A check raises AssertionError if a requirement is violated. The checks need no extra. `docxchunk.testing.hypothesis_strategies` (extra `testing`) generates
+documents for hypothesis. With `pytest.register_assert_rewrite("docxchunk.testing")` in conftest.py, errors show the values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The checks: laws, held against many inputs."""
+"""Checks of strategies, tokenizers and formats on many inputs."""
 
 from __future__ import annotations
 
@@ -33,20 +33,22 @@ LIMITS: Final = (
 
 
 def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: Run = run) -> None:
-    """Nothing is lost or out of order, no chunk is over the limit, counts are exact, parts make up the content, ids outlive a renaming of blocks,
-    and the same input gives the same chunks: for each document (30 odd ones, unless given), at one of several limits, with two tokenizers in turn.
-    `run` is what chunks, for strategies that need more than that.
+    """Check that a strategy keeps the laws of chunking (docs/concepts/laws.md). Raise AssertionError otherwise.
+
+    No text is lost or out of order, no chunk exceeds the limit, token counts are exact, parts make up the content, ids do not depend on block ids, and
+    the same input gives the same chunks. The check runs on each of `documents` (by default, 30 unusual ones), with varying limits and tokenizers.
+    `run` replaces the function that chunks, for strategies that need models.
     """
-    assert is_dataclass(strategy), "a strategy is a frozen dataclass"
-    assert strategy == replace(strategy), "settings that are equal make equal strategies"
+    assert is_dataclass(strategy), "a strategy must be a frozen dataclass"
+    assert strategy == replace(strategy), "strategies with equal settings must be equal"
     tokenizers: Iterator[Tokenizer] = cycle((ADDITIVE, WHOLE, ADDITIVE))
     for document, limits, tokenizer in zip(documents or sample_documents(), cycle(LIMITS), tokenizers, strict=False):
         result = run(document, strategy, limits, tokenizer)
         all_laws(document, result, limits, tokenizer, strategy.name)
-        assert run(document, strategy, limits, tokenizer) == result, "the same input gave other chunks"
-        assert json.loads(json.dumps(dict(result.settings))) == result.settings, "settings are plain values"
+        assert run(document, strategy, limits, tokenizer) == result, "the same input gave different chunks"
+        assert json.loads(json.dumps(dict(result.settings))) == result.settings, "settings must be plain JSON values"
         renamed = replace(document, blocks=tuple(replace(block, id=f"other-{n}") for n, block in enumerate(document.blocks)))
-        assert _ids(run(renamed, strategy, limits, tokenizer)) == _ids(result), "ids depend on what blocks are called"
+        assert _ids(run(renamed, strategy, limits, tokenizer)) == _ids(result), "chunk ids depend on block ids"
 
 
 def _ids(result: Chunking) -> list[str]:
@@ -54,16 +56,19 @@ def _ids(result: Chunking) -> list[str]:
 
 
 def check_tokenizer(tokenizer: Tokenizer) -> None:
-    """Counts are whole numbers and stay the same, there is a name and a fingerprint, and what `additive_over_newlines` promises is so."""
-    assert tokenizer.name, "a tokenizer has a name"
-    assert tokenizer.fingerprint == tokenizer.fingerprint != "", "a fingerprint is the same when it is asked for again"
-    assert tokenizer.count("") == 0, "nothing is no token"
+    """Check that a tokenizer returns the same integers each time, has a name and a fingerprint, and is additive if it declares so.
+
+    Raise AssertionError otherwise.
+    """
+    assert tokenizer.name, "a tokenizer must have a name"
+    assert tokenizer.fingerprint == tokenizer.fingerprint != "", "a fingerprint must be constant and not empty"
+    assert tokenizer.count("") == 0, "the empty text must have 0 tokens"
     texts = [block.content for document in sample_documents(8) for block in document.blocks]
     for text in (*texts, *(line for content in texts for line in content.split("\n"))):
         count = tokenizer.count(text)
-        assert type(count) is int, "a count is a whole number"
-        assert count > 0 or not text.strip(), f"no token in {text!r}"
-        assert tokenizer.count(text) == count, "the same text was counted in two ways"
+        assert type(count) is int, "a count must be an int"
+        assert count > 0 or not text.strip(), f"0 tokens in {text!r}"
+        assert tokenizer.count(text) == count, "the same text gave different counts"
     if tokenizer.additive_over_newlines:
         for text in texts:
             _check_seams(tokenizer, text)
@@ -72,7 +77,7 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
 
 
 def _check_seams(tokenizer: Tokenizer, text: str) -> None:
-    """The two promises of `Tokenizer`."""
+    """Check both conditions of `Tokenizer.additive_over_newlines`."""
     for seam in ("\n", "\n\n"):
         lines = [line for line in text.split("\n") if line.strip() and not line[0].isspace() and line[0] != "/"]
         parts = sum(tokenizer.count(line + seam) for line in lines[:-1]) + (tokenizer.count(lines[-1]) if lines else 0)
@@ -84,32 +89,32 @@ def _check_seams(tokenizer: Tokenizer, text: str) -> None:
 
 
 def _check_ends(tokenizer: Tokenizer, ends: Sequence[int] | None, text: str) -> None:
-    """The promise of `TokenEnds`: as many ends before a word's end as the text up to there counts."""
+    """Check `TokenEnds`: the number of token ends up to the end of a word is the count of the text up to there."""
     if ends is None:
         return
-    assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), f"not an end for each token of {text!r}"
+    assert (ends[0], ends[-1], len(ends)) == (0, len(text), tokenizer.count(text) + 1), f"the token ends do not match the tokens of {text!r}"
     for place, (before, after) in enumerate(pairwise(text[:200]), 1):
         if before.isalnum() and after in " .,;:!?()":
-            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), f"the ends do not tell the tokens before {place} in {text!r}"
+            assert bisect_right(ends, place) - 1 == tokenizer.count(text[:place]), f"the token ends up to {place} do not match the count in {text!r}"
 
 
 def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None = None) -> None:
-    """Any number of chunks, nested or flat, is taken as it comes; the file stays open; the same chunks make the same bytes.
+    """Check that a format writes any number of chunks, nested or flat, from any iterable, deterministically, and leaves the file open.
 
-    With `read`, the inverse: what is read is what was written.
+    If `read` is given, check that it returns the records that were written. Raise AssertionError otherwise.
     """
     chunks = [chunk for document in sample_documents(4) for chunk in run(document, P(), Limits(256), ADDITIVE).chunks]
     nested = [json.loads(json.dumps(chunk_record(chunk))) for chunk in chunks]
     flat = [flat_record(chunk, "report.docx") for chunk in chunks]
     for records in ([], nested[:1], nested, flat):
         data = _written(write, iter(records))
-        assert data == _written(write, records), "the same chunks made other bytes"
+        assert data == _written(write, records), "the same chunks gave different bytes"
         if read is not None:
-            assert list(read(data)) == records, "what is read is not what was written"
+            assert list(read(data)) == records, "the records read differ from those written"
 
 
 def _written(write: Format, records: Iterable[Record]) -> bytes:
     file = io.BytesIO()
     write(records, file)
-    assert not file.closed, "the file is its owner's to close"
+    assert not file.closed, "the format must not close the file"
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""Documents as odd as they come, made of recipes, and tokenizers that need no vocabulary, for the laws of chunking."""
+"""Generate unusual documents from recipes, and provide tokenizers without a vocabulary, for tests of chunking."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ ODD = ["/usr/bin", "  indented", "\ttab", "👩‍👩‍👧‍👦", "e\u0301t
 
 
 class Additive:
-    """A small byte pair tokenizer's behaviour without a vocabulary: words, digits by three, punctuation with its newlines, white space."""
+    """Imitates a byte pair encoding without a vocabulary: words, groups of three digits, punctuation with newlines, white space."""
 
     name = "additive"
     fingerprint = "test:additive"
@@ -73,7 +73,7 @@ class Additive:
 
 
 class Whole:
-    """Counts that cannot be added: three bytes a token, rounded up over all of the text."""
+    """Has counts that are not additive: one token per three bytes, rounded up for the whole text."""
 
     name = "whole"
     fingerprint = "test:whole"
@@ -88,7 +88,7 @@ ADDITIVE, WHOLE = Additive(), Whole()
 
 @dataclass(frozen=True, slots=True)
 class LineRecipe:
-    """A line of one of `KINDS`; the seed decides on the rest."""
+    """A line of one of `KINDS`; everything else is derived from the seed."""
 
     kind: str
     size: int
@@ -97,10 +97,10 @@ class LineRecipe:
 
 @dataclass(frozen=True, slots=True)
 class BlockRecipe:
-    """A block; the seed decides on heading and number."""
+    """A block; heading and number are derived from the seed."""
 
     level: int
-    known: bool  # does Word know its lines?
+    known: bool  # whether `Block.lines` is filled
     lines: tuple[LineRecipe, ...]
     seed: int
 
@@ -112,9 +112,9 @@ KINDS: Final = (
 
 
 def sample_documents(count: int = 30) -> Iterator[Document]:
-    """So many documents, the same in every run."""
+    """Yield `count` documents, the same in every run."""
     for seed in range(count):
-        rnd = random.Random(seed)  # noqa: S311 - a world, not a secret
+        rnd = random.Random(seed)  # noqa: S311 - not for cryptography
         yield build([_recipe(rnd) for _ in range(rnd.randint(1, 12))])
 
 
@@ -124,7 +124,7 @@ def _recipe(rnd: random.Random) -> BlockRecipe:
 
 
 def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
-    """The document that recipes describe."""
+    """Return the document that the recipes describe."""
     maker = _Maker(doc_id)
     for recipe in recipes:
         maker.add(recipe)
@@ -139,7 +139,7 @@ class _Maker:
         self.path: list[tuple[int, str]] = []
 
     def add(self, recipe: BlockRecipe) -> None:
-        rnd = random.Random(recipe.seed)  # noqa: S311 - a world, not a secret
+        rnd = random.Random(recipe.seed)  # noqa: S311 - not for cryptography
         level = recipe.level if self.blocks else rnd.choice((0, recipe.level))
         if level == 0 and self.blocks:
             level = 1 + recipe.seed % 3
@@ -173,7 +173,7 @@ class _Maker:
             self.path.append((level, heading))
 
     def _line(self, line: LineRecipe, block_id: str) -> list[tuple[LineKind, str, str | None]]:
-        rnd = random.Random(line.seed)  # noqa: S311 - a world, not a secret
+        rnd = random.Random(line.seed)  # noqa: S311 - not for cryptography
         if line.kind == "list":
             return [(LineKind.LIST, f"({n}) {_words(rnd, 8)}", f"({n})") for n in range(1, 2 + line.size % 5)]
         if line.kind == "bridge":
@@ -203,7 +203,7 @@ class _Maker:
 
 
 def _html(rnd: random.Random, rows: list[list[str]]) -> str:
-    """Rows as html; the first column is merged downwards now and then."""
+    """Return rows as HTML. Some cells of the first column span several rows."""
     out: list[str] = []
     left = 0
     for number, row in enumerate(rows):

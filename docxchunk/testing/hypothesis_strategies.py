@@ -1,4 +1,4 @@
-"""Random documents and settings for hypothesis (extra `testing`): `@given(DOCUMENTS)`."""
+"""Strategies of hypothesis for documents and settings (extra `testing`): `@given(DOCUMENTS)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws that every result must keep (docs/concepts/laws.md), judged from documents and chunks alone."""
+"""Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers are those of the laws."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def decoded(block: Block, part: Slice) -> str:
 
 
 def nothing_lost(document: Document, result: Chunking) -> None:
-    """1: `text` and `cell` slices cover every non-blank character once, in order, table syntax apart.
+    """1: `text` and `cell` slices cover every character once, in order, except blanks and table syntax.
 
-    Chunks of clusters hold text that is not in one piece: each is in order, and so are their beginnings.
+    The chunks of clusters may consist of separate passages: each chunk is in order, and so are the beginnings of the chunks.
     """
     order = {block.id: number for number, block in enumerate(document.blocks)}
     chunks = [[(order[part.block], part.start, part.end) for part in slices(chunk, *SHOWN)] for chunk in result.chunks if not chunk.children]
@@ -65,7 +65,7 @@ def nothing_lost(document: Document, result: Chunking) -> None:
 
 
 def families(document: Document, result: Chunking) -> None:
-    """Children show what their parent shows, and know it."""
+    """Children contain the text of their parent and link to it."""
     chunks = {chunk.chunk_id: chunk for chunk in result.chunks}
     for chunk in result.chunks:
         below = [chunks[name] for name in chunk.children]
@@ -76,14 +76,14 @@ def families(document: Document, result: Chunking) -> None:
 
 
 def letters(document: Document, chunks: Sequence[Chunk]) -> str:
-    """What chunks show of their blocks, without white space and the syntax of tables."""
+    """Return the letters and digits that chunks show of their blocks, without table syntax."""
     blocks = {block.id: block for block in document.blocks}
     shown = "".join(decoded(blocks[part.block], part) for chunk in chunks for part in slices(chunk, *SHOWN))
     return "".join(filter(str.isalnum, MARKUP.sub("", shown)))
 
 
 def counted(result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """2 and 3: `count(content) <= N`, and `tokens` is that count."""
+    """2 and 3: `tokens` is the count of `content`, and at most the limit."""
     for number, chunk in enumerate(result.chunks):
         assert chunk.tokens == tokenizer.count(chunk.content), chunk.content
         assert chunk.tokens <= limits.max_tokens, chunk.content
@@ -92,7 +92,7 @@ def counted(result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
 
 
 def made_of_parts(document: Document, result: Chunking) -> None:
-    """10: concatenating the parts gives the content, and what was added is what its role says."""
+    """10: the concatenated parts are the content, and added text fits its role."""
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         texts = [part.text if isinstance(part, Added) else decoded(blocks[part.block], part) for part in chunk.parts]
@@ -105,7 +105,7 @@ def made_of_parts(document: Document, result: Chunking) -> None:
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
-    """4: what is shown twice is of the block that goes on, or comes before, in the same chunk."""
+    """4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in order."""
     for chunk in result.chunks:
         own = {part.block for part in slices(chunk, *SHOWN)}
         assert {part.block for part in slices(chunk, SliceRole.OVERLAP, SliceRole.BRIDGE)} <= own
@@ -120,7 +120,7 @@ def rows_in(fmt: str, body: str) -> list[object]:
 
 
 def row_ranges(block: Block) -> list[tuple[int, int]]:
-    """Where the rows of a block's tables begin and end."""
+    """Return the ranges of the rows of all tables of a block."""
     found: list[tuple[int, int]] = []
     for table in TABLE.finditer(block.content):
         if table[2] == "html":
@@ -134,7 +134,7 @@ def row_ranges(block: Block) -> list[tuple[int, int]]:
 
 
 def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
-    """The parts of each slice of a table: from its opening tag to its closing one."""
+    """Return the parts of each table slice, from its opening to its closing tag."""
     found: list[list[Slice | Added]] = []
     opened = False
     for part in chunk.parts:
@@ -149,7 +149,7 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
 
 
 def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """5 and 6: slices hold whole rows (with 1, each once) and parse; what they repeat are the rows at the top and cells that reach down."""
+    """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows and merged cells."""
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
@@ -181,7 +181,7 @@ def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: T
 
 
 def _least_confidence(result: Chunking) -> float:
-    """From which confidence on a guessed header is one."""
+    """Return the confidence from which an inferred header is used."""
     usual = 1.0 if result.settings.get("sizes") == "seed" else LEAST_CONFIDENCE
     return float(result.settings.get("guessed_headers") or usual)
 
@@ -196,7 +196,7 @@ def _first_row(block: Block, identifier: str) -> int:
 
 
 def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """7: no tag that fits by itself is cut."""
+    """7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
         for part in slices(chunk, SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE):
@@ -210,7 +210,7 @@ def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: 
 
 
 def headings_with_body(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """7: no chunk is a heading alone when text follows in its section that could have been split to go with it."""
+    """7: no chunk consists of headings only if text follows in the section that could have been split to join them."""
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
         shown = slices(chunk, *SHOWN)
@@ -235,7 +235,7 @@ def headings_with_body(document: Document, result: Chunking, limits: Limits, tok
 
 
 def merges(document: Document, result: Chunking) -> None:
-    """8: the heading is that of the first block or was promoted in it; what shares a chunk are peers, or below what comes before."""
+    """8: the heading is that of the first block, or a label in it; the other blocks of a chunk are its peers or below them."""
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         held = [blocks[key] for key in chunk.blocks]
@@ -257,7 +257,7 @@ def merges(document: Document, result: Chunking) -> None:
 
 
 def headings_known(document: Document, result: Chunking) -> None:
-    """No chunk stands under a heading that the document does not have. The specification alone shows a promoted line as one, and in `heading` only."""
+    """Headings of chunks are headings of the document. Only with sizes="seed", `heading` may be a label."""
     paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {block.parent_headings for block in document.blocks}
     known = {name for path in paths for name in path}
     for chunk in result.chunks:
@@ -272,7 +272,7 @@ def headings_known(document: Document, result: Chunking) -> None:
 
 
 def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
-    """11: in a split paragraph overlap adds at most half of its text, and never more than was asked for."""
+    """11: overlap adds at most half of the text of a split paragraph, and never exceeds the setting."""
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         extra = slices(chunk, SliceRole.OVERLAP)
@@ -285,7 +285,7 @@ def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, docume
 
 
 def ids_differ(result: Chunking) -> None:
-    """12: ids are there, differ, and link the chunks."""
+    """12: chunks have unique ids, and `prev` and `next` link them."""
     ids = [chunk.chunk_id for chunk in result.chunks]
     assert all(ids)
     assert len(set(ids)) == len(ids)
@@ -295,7 +295,7 @@ def ids_differ(result: Chunking) -> None:
 
 
 def parts_numbered(result: Chunking) -> None:
-    """8: part numbers rise within a content line."""
+    """8: part numbers increase within a block."""
     last: dict[str, int] = {}
     for chunk in result.chunks:
         if found := PART.search(chunk.heading):
@@ -304,7 +304,7 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """Each row of a table is listed by the chunks that show it: all rows, in order; a row that is written out by several."""
+    """`Chunk.tables` lists all rows of a table in order. Only a row that is split between chunks is listed several times."""
     listed: dict[str, list[tuple[int, int]]] = {}
     for chunk in result.chunks:
         for table in chunk.tables:
@@ -317,7 +317,7 @@ def rows_listed(document: Document, result: Chunking) -> None:
 
 
 def words_read(document: Document, result: Chunking) -> None:
-    """Text that is shown otherwise than it is stored has the same words: all of a row's, all of an equation's."""
+    """Table rows and equations that are shown in another form keep all their words."""
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         for part in slices(chunk, *SHOWN):
@@ -328,13 +328,14 @@ def words_read(document: Document, result: Chunking) -> None:
 
 
 def words_of(text: str) -> set[str]:
-    """The words outside of tags, also of tags that are escaped."""
+    """Return the words outside of tags and escaped tags."""
     while (plain := html.unescape(text)) != text:
         text = plain
     return set(re.findall(r"\w+", re.sub(r"<[^<>]*>", " ", text)))
 
 
 def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
+    """Assert all laws that apply to the strategy of that name and these limits."""
     nothing_lost(document, result)
     families(document, result)
     counted(result, limits, tokenizer)

@@ -41,9 +41,9 @@ NEEDED = {"RIC": {"query": "What is it about?"}}  # settings that have no defaul
 
 
 def registered():
-    for name in registry.entries(registry.Kind.STRATEGY):
+    for name in registry.entries(registry.PluginKind.STRATEGY):
         try:
-            made = registry.load(registry.Kind.STRATEGY, name)
+            made = registry.load(registry.PluginKind.STRATEGY, name)
         except MissingExtraError:
             continue
         if callable(made):

@@ -151,7 +151,7 @@ def test_strategies_and_tokenizers():
     said = docxchunk("strategies").out
     assert "--set anchors=" in said
     assert "nearest | furthest" in said
-    assert all(name in said for name in registry.ENTRIES[registry.Kind.STRATEGY])
+    assert all(name in said for name in registry.ENTRIES[registry.PluginKind.STRATEGY])
     assert "absolute_gradient" in said, "long lists of choices are wrapped, not cut"
     assert all(name in docxchunk("tokenizers").out for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
 

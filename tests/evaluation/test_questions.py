@@ -65,7 +65,7 @@ def test_parsed_folders_are_documents(folder):
     [
         ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
         ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
-        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]}, "gold[0] is of none of the shapes"),
+        ({"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]}, "gold[0] matches none of the alternatives"),
         ([], "is not of type object"),
     ],
 )

@@ -85,7 +85,7 @@ def test_the_suites_of_the_repository_can_be_read(path):
         ('title = "x"', "'strategies' is missing"),
         ('title="x"\nstrategies=["P"]\nsizes=[8]\n[[sets]]\nname="a"\nloader="tables"', r"sizes\[0\] is 8, out of range"),
         ('title="x"\nstrategies=["P"]\nsizes=[80]\nbaseline="R"\n[[sets]]\nname="a"\nloader="tables"', "'R' is compared, but it is none"),
-        ('title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"', "'size' is no key"),
+        ('title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"', "'size' is an unknown key"),
     ],
 )
 def test_suites_that_make_no_sense(text, sentence, tmp_path):

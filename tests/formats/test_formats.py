@@ -29,7 +29,7 @@ SEVERAL = st.lists(chunks, max_size=4)
 
 def written(name, records):
     buffer = io.BytesIO()
-    registry.load(registry.Kind.FORMAT, name)(iter(records), buffer)
+    registry.load(registry.PluginKind.FORMAT, name)(iter(records), buffer)
     return buffer.getvalue()
 
 

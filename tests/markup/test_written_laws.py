@@ -35,13 +35,13 @@ def test_what_is_right_has_no_faults():
 @pytest.mark.parametrize(
     ("document", "fault"),
     [
-        (replace(DOCUMENT, blocks=(ONE, ONE)), "'b1' is there 2 times"),
-        (replace(DOCUMENT, blocks=(ONE, replace(TWO, parent_headings=("Other",)))), "other parent_headings"),
+        (replace(DOCUMENT, blocks=(ONE, ONE)), "'b1' occurs 2 times"),
+        (replace(DOCUMENT, blocks=(ONE, replace(TWO, parent_headings=("Other",)))), "parent_headings that differ"),
         (replace(DOCUMENT, blocks=(ONE, replace(TWO, content="Two\nSome text"))), "does not begin with its heading"),
         (replace(DOCUMENT, blocks=(ONE, replace(TWO, lines=(Line(),)))), "1 lines for 2"),
         (replace(DOCUMENT, tables={}), "which has no item"),
         (replace(DOCUMENT, tables={"tb-1": replace(TABLE, block_id="b9")}), "belongs to block b9"),
-        (replace(DOCUMENT, drawings={"im-1": Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/image1.png")}), "which is not there"),
+        (replace(DOCUMENT, drawings={"im-1": Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/image1.png")}), "which does not exist"),
     ],
 )
 def test_faults_of_documents(document, fault):
@@ -52,13 +52,13 @@ def test_faults_of_documents(document, fault):
     ("chunks", "fault"),
     [
         ([WHOLE, replace(REST, chunk_order_index=7)], "chunk_order_index is 7"),
-        ([WHOLE, replace(REST, chunk_id="c0")], "'c0' is there 2 times"),
-        ([WHOLE, replace(REST, tokens=11)], "more than 10"),
+        ([WHOLE, replace(REST, chunk_id="c0")], "'c0' occurs 2 times"),
+        ([WHOLE, replace(REST, tokens=11)], "exceed the limit of 10"),
         ([WHOLE, replace(REST, content="## Two  Some text")], "not the concatenation"),
-        ([replace(WHOLE, parts=(Slice("b9", 0, 4),)), REST], "not there (b9)"),
+        ([replace(WHOLE, parts=(Slice("b9", 0, 4),)), REST], "do not exist (b9)"),
         ([WHOLE, chunk(1, Slice("b2", 0, 6), content="## Two")], "are in no chunk: 'Sometext'"),
         ([REST, WHOLE], "out of order"),
-        ([WHOLE, WHOLE, REST], "shown twice"),
+        ([WHOLE, WHOLE, REST], "out of order or repeated"),
         ([WHOLE, chunk(1, content=" ")], "it is empty"),
     ],
 )
@@ -67,7 +67,7 @@ def test_faults_of_chunks(chunks, fault):
 
 
 def test_tokens_are_counted_where_it_is_known_how():
-    assert [fault for fault in chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: 3) if "it says 1 tokens and has 3" in fault] != []
+    assert [fault for fault in chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: 3) if "it declares 1 tokens but has 3" in fault] != []
 
 
 def test_cells_are_shown_decoded():

@@ -40,7 +40,7 @@ def test_files_of_this_version_and_older_ones_are_read(written, values):
     assert len(read_chunks(changed(written, **values)).chunks) == 1
 
 
-@pytest.mark.parametrize(("values", "fault"), [({"version": "2.0"}, "is of version 2.0"), ({"format": "other"}, "is of the format 'other'")])
+@pytest.mark.parametrize(("values", "fault"), [({"version": "2.0"}, "has format version 2.0"), ({"format": "other"}, "has the format 'other'")])
 def test_others_are_refused(written, values, fault):
     with pytest.raises(SidecarError, match=fault):
         read_chunks(changed(written, **values))

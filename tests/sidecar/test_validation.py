@@ -45,14 +45,14 @@ def test_what_was_written_is_right(folder):
     ("name", "change", "fault"),
     [
         ("a.blocks.jsonl", lambda lines: lines[1].pop("content"), "line 2 'content' is missing"),
-        ("a.blocks.jsonl", lambda lines: lines[0].update(odd=1), "line 1 'odd' is no key"),
-        ("a.blocks.jsonl", lambda lines: lines.pop(), "promises 2 blocks"),
+        ("a.blocks.jsonl", lambda lines: lines[0].update(odd=1), "line 1 'odd' is an unknown key"),
+        ("a.blocks.jsonl", lambda lines: lines.pop(), "declares 2 blocks"),
         ("a.blocks.jsonl", lambda lines: lines[1].update(content="# One\nOther"), "document_hash"),
-        ("a.blocks.jsonl", lambda lines: lines[2].update(parent_headings=[]), "other parent_headings"),
-        ("a.blocks.jsonl", lambda lines: lines[2].update(blockid=lines[1]["blockid"]), "is there 2 times"),
-        ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it says 3 tokens"),
+        ("a.blocks.jsonl", lambda lines: lines[2].update(parent_headings=[]), "parent_headings that differ"),
+        ("a.blocks.jsonl", lambda lines: lines[2].update(blockid=lines[1]["blockid"]), "occurs 2 times"),
+        ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it declares 3 tokens"),
         ("a.chunks.jsonl", lambda lines: lines[1].update(level="1"), "line 2 level is not of type integer"),
-        ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "promises 9 chunks"),
+        ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "declares 9 chunks"),
         ("a.chunks.jsonl", lambda lines: lines[0].update(document_hash="sha256:" + "0" * 64), "another version"),
     ],
 )
@@ -75,9 +75,9 @@ def test_keys_of_other_parsers_are_no_faults(folder):
     ("name", "fault"),
     [
         ("report.json", "sample-report.report.json is missing"),
-        ("notes.json", "the report counts 2 notes, and sample-report.notes.json has 0"),
+        ("notes.json", "the report counts 2 notes, and sample-report.notes.json has only 0"),
         ("equations.json", "the report counts 2 equations"),
-        ("blocks.assets/image1.png", "which is not there"),
+        ("blocks.assets/image1.png", "which does not exist"),
     ],
 )
 def test_files_that_are_missing(tmp_path, name, fault):

@@ -97,7 +97,7 @@ def test_no_permission(tmp_path):
 
 @pytest.mark.parametrize("name", ["../evil.png", "/etc/passwd", "a/b.png"])
 def test_pictures_stay_in_their_folder(tmp_path, name):
-    with pytest.raises(OutputError, match="no name for a file"):
+    with pytest.raises(OutputError, match="not a valid file name"):
         write(replace(DOCUMENT, assets={name: b""}), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -217,11 +217,11 @@ class TestReading:
         if readable:
             assert read(file).doc_id == "doc-1"
         else:
-            with pytest.raises(SidecarError, match=r"is of version .*, and only versions 1\.x can be read"):
+            with pytest.raises(SidecarError, match=r"has format version .*, but only versions 1\.x can be read"):
                 read(file)
 
     def test_no_parsed_folder(self, tmp_path):
-        with pytest.raises(SidecarError, match=r"holds no .blocks.jsonl file"):
+        with pytest.raises(SidecarError, match=r"has no .blocks.jsonl file"):
             read(tmp_path)
 
     def test_nothing_there(self, tmp_path):

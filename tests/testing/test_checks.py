@@ -36,12 +36,12 @@ def test_strategies(strategy):
     check_strategy(strategy, sample_documents(12))
 
 
-@pytest.mark.parametrize("make", loaded(registry.Kind.TOKENIZER))
+@pytest.mark.parametrize("make", loaded(registry.PluginKind.TOKENIZER))
 def test_tokenizers(make):
     check_tokenizer(make())
 
 
-@pytest.mark.parametrize("write", loaded(registry.Kind.FORMAT))
+@pytest.mark.parametrize("write", loaded(registry.PluginKind.FORMAT))
 def test_formats(write):
     check_format(write)
 
@@ -103,7 +103,7 @@ def test_a_strategy_with_a_memory_is_found():
         calls.append(0)
         return replace(result, structured=len(calls) % 2 == 0)
 
-    with pytest.raises(AssertionError, match="the same input gave other chunks"):
+    with pytest.raises(AssertionError, match="the same input gave different chunks"):
         check_strategy(P(), sample_documents(1), restless)
 
 
@@ -163,5 +163,5 @@ def test_a_format_that_can_be_read_is_read():
     import json
 
     check_format(jsonl.write, lambda data: [json.loads(line) for line in io.BytesIO(data)])
-    with pytest.raises(AssertionError, match="is not what was written"):
+    with pytest.raises(AssertionError, match="differ from those written"):
         check_format(jsonl.write, lambda data: [])

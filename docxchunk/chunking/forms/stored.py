@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from docxchunk.chunking.runs import cell_text
-from docxchunk.markup.tables import Cell, Range, TableTag, VerticalMerge, cells, placed, rows, vertical_merges
+from docxchunk.markup.tables import CellRange, Range, TableTag, VerticalMerge, cells, placed, rows, vertical_merges
 from docxchunk.model.objects import TableFormat
 
 
@@ -35,13 +35,13 @@ class StoredTable:
         """The number of columns of the grid, at least 1."""
         return max((column + cell.columns for _, column, cell in self.cells()), default=1)
 
-    def text(self, cell: Cell) -> str:
+    def text(self, cell: CellRange) -> str:
         """What a cell says, on one line."""
         if self.format is None or (self.format is TableFormat.JSON and cell.start == cell.tag[0]):
             return " ".join(self.content[cell.start : cell.end].split())
         return cell_text(self.content, cell, self.format)
 
-    def cells(self) -> Iterator[tuple[int, int, Cell]]:
+    def cells(self) -> Iterator[tuple[int, int, CellRange]]:
         """Each cell with its row and its grid column, from 0.
 
         Text that stands in a row outside of its cells, as a caption may, goes with the cell after it, else with the last. A JSON row that is no list of
@@ -49,7 +49,7 @@ class StoredTable:
         """
         if self.format is TableFormat.JSON:
             for number, row in enumerate(self.rows):
-                yield from ((number, column, cell) for column, cell in enumerate(cells(self.content, row, self.format) or [Cell(*row, row)]))
+                yield from ((number, column, cell) for column, cell in enumerate(cells(self.content, row, self.format) or [CellRange(*row, row)]))
         elif self.format is TableFormat.HTML:
             last, at = -1, 0
             found = list(placed(self.content, self.rows))

@@ -15,7 +15,7 @@ from docxchunk.chunking.forms.views import READ, TableView, stored_view
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
 from docxchunk.chunking.runs import spread
-from docxchunk.markup.reading import Reading, has_formula, objects, picture, plain_cell, typed_dollars
+from docxchunk.markup.reading import Replacement, has_formula, objects, picture, plain_cell, typed_dollars
 from docxchunk.markup.spans import inline_tags
 from docxchunk.markup.tables import Range, TableTag, attribute, tables
 from docxchunk.model.blocks import Block, LineKind
@@ -61,7 +61,7 @@ class BlockText:
     def view(self, table: TableTag) -> TableView:
         return stored_view(StoredTable.of(self.content, table))
 
-    def readings(self, text: str) -> Iterable[Reading]:  # noqa: ARG002 - for those that show it otherwise
+    def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - for those that show it otherwise
         """The places in a stored text that are shown otherwise."""
         return ()
 
@@ -159,7 +159,7 @@ class ReadText(BlockText):
             self._moved.append((start, self._size, True))
             self._put(self._stored.content[start:end], (start, end))
 
-    def _readings(self, text: str) -> list[Reading]:
+    def _readings(self, text: str) -> list[Replacement]:
         found = list(self.readings(text))
         if found and self._reader.form is TableForm.MARKDOWN and has_formula(text):
             inside = bytearray(len(text))
@@ -233,7 +233,7 @@ class ReadText(BlockText):
             return TableView(self.content, shown.rows, table.opening, shown.stored)
         return READ[self._reader.form](self.content, shown.rows, "<table>", shown.stored)
 
-    def readings(self, text: str) -> Iterable[Reading]:
+    def readings(self, text: str) -> Iterable[Replacement]:
         return objects(text, self._reader.describe)
 
     def read_cell(self, text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.formats.report.alignment import roots
 from docxchunk.formats.report.values import ChunkSet, counted
-from docxchunk.markup.measures import Sizes, histogram, measured
+from docxchunk.markup.measures import SizeStatistics, histogram, measured
 from docxchunk.model.chunks import Slice
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
@@ -16,7 +16,7 @@ from docxchunk.model.issues import Issue
 _BINS: Final = 16
 ISSUES: Final = 200  # shown
 
-_ROWS: Final[tuple[tuple[str, Callable[[Sizes], str], str], ...]] = (
+_ROWS: Final[tuple[tuple[str, Callable[[SizeStatistics], str], str], ...]] = (
     ("chunks", lambda sizes: f"{sizes.chunks:,}", ""),
     ("tokens", lambda sizes: f"{sizes.tokens:,}", "of all chunks"),
     ("mean size", lambda sizes: f"{sizes.mean:,.0f}", "tokens"),
@@ -44,7 +44,7 @@ class SetSizes(NamedTuple):
     """How the chunks of one set came out. `bins` has one for every sixteenth of the cap, also the empty ones."""
 
     chunk_set: ChunkSet
-    sizes: Sizes
+    sizes: SizeStatistics
     smallest: int
     bins: tuple[Bin, ...]
 

@@ -9,7 +9,7 @@ from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
 from docxchunk.formats.report.values import Setting
 from docxchunk.formats.report.views import CellView, Piece, PieceKind, RowView, TableView
-from docxchunk.markup.tables import Cell, Range, TableTag, cells, header_texts, rows
+from docxchunk.markup.tables import CellRange, Range, TableTag, cells, header_texts, rows
 from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
@@ -64,5 +64,5 @@ def _pieces(raw: str, fmt: TableFormat, setting: Setting) -> tuple[Piece, ...]:
     return json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_pieces(raw, setting)
 
 
-def _cell(cell: Cell, pieces: tuple[Piece, ...], *, head: bool, role: str) -> CellView:
+def _cell(cell: CellRange, pieces: tuple[Piece, ...], *, head: bool, role: str) -> CellView:
     return CellView(pieces, head, role, cell.rows, cell.columns)

@@ -1,4 +1,4 @@
-"""The lines of `.blocks.jsonl`: LightRAG's sidecar format 1.0, with keys of ours after its own."""
+"""Records of `.blocks.jsonl`: LightRAG's sidecar format 1.0 with additional keys."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters
 from docxchunk.version import __version__
 
 ENGINE = "docxchunk"
-_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)  # what LightRAG's parsers call the text before the first heading
-_NOWHERE = (-1, -1)  # positions of others do not count body elements
+_FOREIGN_PREFACE = ("Preface/Uncategorized", 1)  # how LightRAG's parsers mark the text before the first heading
+_NOWHERE = (-1, -1)  # no body elements: other parsers do not count them
 
 
 def document_record(document: Document) -> Record:
-    """The first line of `.blocks.jsonl`."""
+    """Return the record of the first line of `.blocks.jsonl`."""
     record: Record = {
         "type": "meta",
         "format": "lightrag",
@@ -50,13 +50,13 @@ def document_record(document: Document) -> Record:
 
 
 def document_hash(blocks: Iterable[Block]) -> str:
-    """LightRAG's hash of the merged text."""
+    """Return the hash of the merged text, as LightRAG computes it."""
     text = "\n\n".join(block.content for block in blocks)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def block_record(block: Block) -> Record:
-    """A content line."""
+    """Return the record of a content line."""
     return {
         "type": "content",
         "blockid": block.id,
@@ -81,7 +81,7 @@ def block_record(block: Block) -> Record:
 
 
 def read_block(fields: Fields) -> Block:
-    """The inverse, for lines of ours and of others."""
+    """Return the block of a content line, which docxchunk or another parser wrote. Raise SidecarError for a value of a wrong type."""
     heading, level = fields.text("heading"), fields.integer("level")
     preface = (heading, level) == _FOREIGN_PREFACE
     return Block(
@@ -103,7 +103,7 @@ def read_block(fields: Fields) -> Block:
 
 
 def line_record(line: Line) -> Record:
-    """Only what differs from a plain line of text; an empty object for that."""
+    """Return the values of a line that differ from the defaults; {} for a plain line of text."""
     if line == _PLAIN:
         return {}
     kind = None if line.kind is LineKind.TEXT else line.kind
@@ -168,10 +168,10 @@ def read_options(fields: Fields) -> ParseOptions:
 
 
 def read_properties(fields: Fields) -> dict[str, Property]:
-    """The properties in the first line of `.blocks.jsonl`."""
+    """Return the document properties in the first line of `.blocks.jsonl`."""
     return {name: value for name, value in fields.record("properties").scalars().items() if value is not None}
 
 
 def _paragraph_positions(fields: Fields) -> list[Fields]:
-    """Pages and boxes of others' PDFs are not paragraphs."""
+    """Return the positions that are paragraphs. Other parsers also write pages and boxes of PDF files."""
     return [position for position in fields.records("positions") if position.text("type") == "paraid"]

@@ -1,4 +1,4 @@
-"""The lines of `.chunks.jsonl`."""
+"""Records of `.chunks.jsonl`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT: Final = "docxchunk-chunks"
 
 
 class Provenance(NamedTuple):
-    """What chunks are made with and from: where it is the same, so are they."""
+    """Settings and inputs of a chunking. If they are equal, so are the chunks."""
 
     strategy: str
     settings_hash: str
@@ -25,15 +25,15 @@ class Provenance(NamedTuple):
     engine_version: str = __version__
 
 
-class Told(NamedTuple):
-    """Names of the models that were asked, by port, and what they failed to answer."""
+class ModelNotes(NamedTuple):
+    """The names of the models that were used, by port, and notes about questions that they failed to answer."""
 
     models: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
 
 
-def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], told: Told = Told()) -> Record:  # noqa: B008 - a value
-    """The first line of `.chunks.jsonl`."""
+def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Document, chunks: Sequence[Chunk], told: ModelNotes = ModelNotes()) -> Record:  # noqa: B008 - a value
+    """Return the record of the first line of `.chunks.jsonl`."""
     return {
         "type": "meta",
         "format": FORMAT,
@@ -55,7 +55,7 @@ def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Docu
 
 
 def chunk_record(chunk: Chunk) -> Record:
-    """A chunk: the six fields that every reader knows, then ours."""
+    """Return the record of a chunk: the six keys of docs/design/staged-chunking.md, then additional ones."""
     return {
         "tokens": chunk.tokens,
         "content": chunk.content,

@@ -1,4 +1,4 @@
-"""Records, and how one that was read is asked for its values."""
+"""JSON records, and typed access to the values of records read from files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 
 
 class Fields:
-    """A record from a file that may be anybody's: what is missing has a default, what is of another type is a SidecarError that names the place.
+    """A record from an untrusted file. A missing value has a default; a value of a wrong type raises SidecarError, which names `place`.
 
-    With `faults`, what is of another type has its default, too, or is read as the number that it spells ("2"); the sentence of the error goes there.
+    With `faults`, a value of a wrong type is replaced by the default, or by the number that a string like "2" spells, and the message is added to `faults`.
     """
 
     __slots__ = ("_faults", "_place", "_values")
@@ -38,7 +38,7 @@ class Fields:
             self._fault(f"{place} holds no JSON object.")
 
     def lenient(self, faults: list[str]) -> Fields:
-        """The same record, with `faults`."""
+        """Return the same record with `faults`."""
         return Fields(self._values, self._place, faults)
 
     def __contains__(self, name: str) -> bool:
@@ -48,7 +48,7 @@ class Fields:
         return iter(self._values)
 
     def scalars(self) -> dict[str, str | int | float | None]:
-        """All values that are texts, numbers, true, false or missing."""
+        """Return all values that are strings, numbers, booleans or null."""
         return {name: value for name, value in self._values.items() if value is None or isinstance(value, (str, int, float))}
 
     def equals(self, name: str, value: object) -> bool:
@@ -80,7 +80,7 @@ class Fields:
         return default if value is None else self._checked(name, value, bool, default)
 
     def member(self, name: str, kind: type[_E], default: _E) -> _E:
-        """A member of the enumeration; the default also for a word that it does not know."""
+        """Return a member of the enumeration; the default if the value is missing or unknown."""
         return self.member_or_none(name, kind) or default
 
     def member_or_none(self, name: str, kind: type[_E]) -> _E | None:
@@ -100,24 +100,24 @@ class Fields:
         return tuple(self._checked(name, item, int, 0) for item in self.items(name))
 
     def pair(self, name: str, default: tuple[int, int]) -> tuple[int, int]:
-        """Two integers."""
+        """Return two integers; the default if there are not exactly two."""
         found = self.integers(name)
         return (found[0], found[1]) if len(found) == 2 else default
 
     def records(self, name: str) -> Iterator[Fields]:
-        """The objects of a list."""
+        """Return the objects of a list."""
         return (Fields(item, self._place, self._faults) for item in self.items(name))
 
     def record(self, name: str) -> Fields:
-        """An object; an empty one where there is none."""
+        """Return an object; an empty one if it is missing."""
         return Fields(self._values.get(name) or {}, self._place, self._faults)
 
     def named(self) -> Iterator[tuple[str, Fields]]:
-        """All values, each an object, by name."""
+        """Return all values of the record, which must be objects, with their keys."""
         return ((name, Fields(value, self._place, self._faults)) for name, value in self._values.items())
 
     def counts(self, name: str) -> dict[str, int]:
-        """An object of integers."""
+        """Return an object with integer values."""
         inner = self.record(name)
         return {key: inner.integer(key) for key in inner}
 
@@ -134,10 +134,10 @@ class Fields:
 
 
 def line(record: Record) -> bytes:
-    """A record as one line of a file."""
+    """Return a record as one line of JSON."""
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def present(**optional: Json) -> Record:
-    """The fields that say something: not None, not empty, not false."""
+    """Return the fields whose value is not None, empty or False."""
     return {name: value for name, value in optional.items() if value not in (None, "", (), [], {}, False)}

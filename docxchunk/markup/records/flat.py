@@ -1,4 +1,4 @@
-"""Chunks as records of scalars, as vector stores want their metadata."""
+"""Convert chunks to flat records, for the metadata of vector stores."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from docxchunk.model.document import Property
 
 
 def flat_record(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> Record:
-    """The fields of a chunk; lists and objects as JSON text, what is missing left out. `source` is the name of its document.
+    """Return a chunk as a record of strings, numbers and booleans.
 
-    `properties` are those of the document, to filter by; each stands in the record as a field of its own: `doc_author`, `doc_custom_Client`.
-    Besides: `source`, `page` (the first), `paragraph` (the first, as a reader counts), `paraid` (w14:paraId of the first that has one) and `citation`, which
-    says all of it in a line.
+    Lists and objects become JSON text; missing values are left out. `source` is the name of the document. `properties` are the properties of the document;
+    each becomes a field to filter by: `doc_author`, `doc_custom_Client`. Additional fields are `source`, `page` (the first), `paragraph` (the number of the
+    first, as a reader counts), `paraid` (the first w14:paraId) and `citation`, which combines them in one line.
     """
     flat: Record = {}
     for name, value in chunk_record(chunk).items():
@@ -39,7 +39,7 @@ def flat_record(chunk: Chunk, source: str, properties: Mapping[str, Property] = 
 
 
 def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> Record:
-    """`flat_record` without the text, for a store that keeps that apart."""
+    """Return `flat_record` without `content`, for stores that keep the text separately."""
     flat = flat_record(chunk, source, properties)
     del flat["content"]
     return flat

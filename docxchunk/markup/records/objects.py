@@ -1,4 +1,4 @@
-"""The items of `.tables.json`, `.equations.json`, `.drawings.json` and `.notes.json`."""
+"""Records of `.tables.json`, `.equations.json`, `.drawings.json` and `.notes.json`."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def read_drawing(fields: Fields) -> Drawing:
 
 
 def note_records(notes: Iterable[Note]) -> dict[str, Record]:
-    """Notes by kind and id, "footnote-3", with an ordinal where a file uses one twice."""
+    """Return records by kind and id, "footnote-3"; a number is appended if a file uses an id twice."""
     records: dict[str, Record] = {}
     for note in notes:
         key, twice = f"{note.kind}-{note.id}", 2
@@ -167,7 +167,7 @@ def _read_merge(item: object) -> Merge:
         case [int(row), int(column), int(rows), int(columns)]:
             return Merge(row, column, rows, columns)
         case _:
-            raise SidecarError(f"{item} is no merged cell: row, column, rows and columns are wanted.")
+            raise SidecarError(f"{item} is not a merged cell; it must be [row, column, rows, columns].")
 
 
 def _read_row(item: object) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Chunks and blocks as dicts of nothing but texts, numbers, lists and dicts, as `json.loads` gives them, and back."""
+"""Convert chunks and blocks to dicts of plain JSON values, as `json.loads` returns them, and back."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from docxchunk.model.chunks import Chunk
 
 
 def chunk_to_dict(chunk: Chunk) -> Record:
+    """Return the record of a chunk with lists instead of tuples and strings instead of enumeration members."""
     return _record(chunk_record(chunk))
 
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
-    """Raises SidecarError where a value is of another type than it must be."""
+    """Return the chunk of a record. Raise SidecarError if a value has the wrong type."""
     return read_chunk(Fields(record, "The chunk"))
 
 
 def block_to_dict(block: Block) -> Record:
+    """Return the record of a block with lists instead of tuples and strings instead of enumeration members."""
     return _record(block_record(block))
 
 
 def block_from_dict(record: Mapping[str, object]) -> Block:
-    """Raises SidecarError where a value is of another type than it must be."""
+    """Return the block of a record. Raise SidecarError if a value has the wrong type."""
     return read_block(Fields(record, "The block"))
 
 
@@ -34,7 +36,6 @@ def _record(values: Mapping[str, Json]) -> Record:
 
 
 def _plain(value: Json) -> Json:
-    """With lists for tuples, and texts for members of an enumeration."""
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Mapping):

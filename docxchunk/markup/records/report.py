@@ -1,4 +1,4 @@
-"""`.report.json`: what was read, where it went, what was dropped and why."""
+"""The record of `.report.json`: numbers of characters read and dropped, and issues."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_report(fields: Fields) -> Report:
 
 
 def read_issues(fields: Fields) -> Iterator[Issue]:
-    """Issues of a code that this version does not know are left out."""
+    """Yield the issues of a report, except those with a code unknown to this version."""
     for issue in fields.records("issues"):
         code = issue.member_or_none("code", IssueCode)
         if code is not None:
