@@ -1,6 +1,6 @@
-"""Content in a part of its own: w:altChunk (ECMA-376 Part 1, 17.17.2.1).
+"""Read content that is stored in a part of its own: w:altChunk (ECMA-376 Part 1, 17.17.2.1).
 
-Word files, HTML, web archives and plain text in the package are read, the rest is reported.
+Word files, workbooks, HTML, web archives and plain text are read; other formats are reported as issues.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], 
 
 
 def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]:
-    """The items of the part that the element names; none, and an issue, where it cannot be read. `step` is that of the story around it."""
+    """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it."""
     flow.drop(Dropped.MISPLACED, element)
     part = flow.env.inside(element.get(R + "id"))
     kind = "" if part is None else flow.env.package.content_type(part).lower()
@@ -61,7 +61,7 @@ def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
 
 
 def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
-    """Each sheet of a workbook as a table, its name as the caption."""
+    """Read each sheet of a workbook as a table, with the sheet's name as the caption."""
     sheets = read_workbook(data, flow.env.options.limits)
     if sheets is None:
         flow.report(IssueCode.PART_BROKEN, "A workbook inside the document cannot be read.")
@@ -83,7 +83,7 @@ def _page_items(page: Page, flow: Flow, step: int) -> list[Item]:
 
 
 def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
-    """The body of another Word file, with the styles and lists of its own. Its pictures keep their place, not their bytes."""
+    """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but their bytes are not kept."""
     root = package.document()
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
@@ -92,7 +92,7 @@ def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
 
 
 def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
-    """The items of a body that is read with what belongs to it, in the place that the flow has come to."""
+    """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
     env = replace(env, marks=find_marks(body, env.styles, env.options))
     inner = Flow(env, Counters(env.numbering), flow.issues, env.styles.paragraph(None), env.marks.runs, objects=flow.objects, is_imported=True)
     inner.tables, inner.page, inner.element, inner.place, inner.dropped = flow.tables, flow.page, flow.element, flow.place, flow.dropped

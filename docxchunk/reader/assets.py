@@ -1,4 +1,4 @@
-"""Embedded objects get their ids, assets and tags, in the order in which they are read."""
+"""Give embedded objects their ids, asset files and tags, in reading order."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from docxchunk.reader.text import objects_in, only_objects
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """By the number of the object: its tag, and its sidecar item where it has one (inline equations have none)."""
+    """The tag of each object, and its sidecar record if it has one (inline equations have none), by the index of the object."""
 
     tags: Sequence[str]
     embedded: Mapping[int, Equation | Drawing]
 
 
 def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> Named:
-    """An equation is a block of its own where a paragraph holds nothing else."""
+    """Return the tags and sidecar records of the objects.
+
+    Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of pictures to the paths of their asset files.
+    """
     alone = {k for raw in _raws(items) if only_objects(raw) and _only_equations(raw, objects) for k in objects_in(raw)}
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
@@ -78,7 +81,7 @@ def _raws(items: Iterable[Item]) -> Iterator[str]:
 
 
 class Assets:
-    """Pictures under names of ours, the same bytes once."""
+    """The picture files of a document, named `image1.png` and so on; equal bytes are stored once."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -86,7 +89,7 @@ class Assets:
         self._names: dict[bytes, str] = {}
 
     def keep(self, objects: Iterable[EmbeddedObject]) -> dict[str, str]:
-        """The part of each picture to its file's name; parts that cannot be read are left out."""
+        """Store the pictures; return the file name of each part. Parts that cannot be read are left out."""
         found: dict[str, str] = {}
         for item in objects:
             if isinstance(item, EquationObject) or not item.asset or item.asset in found:

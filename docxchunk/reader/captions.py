@@ -1,4 +1,4 @@
-"""Which caption belongs to which object: a paragraph of style Caption or with a SEQ field, next to it (ECMA-376 Part 1, 17.16.5.56)."""
+"""Match captions to tables and drawings. A caption is a paragraph of style Caption or with a SEQ field (ECMA-376 Part 1, 17.16.5.56)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|
 
 @dataclass(frozen=True, slots=True)
 class Captions:
-    """Texts by the ordinal of a table and by the index of an embedded object."""
+    """The captions of tables, by ordinal, and of embedded objects, by index."""
 
     tables: Mapping[int, str] = field(default_factory=dict)
     objects: Mapping[int, str] = field(default_factory=dict)
 
 
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
-    """A table's caption stands above it, or below where most of the document's do; a picture's below it, or above."""
+    """Match each caption to its nearest table or picture.
+
+    A table is looked for below its caption first, or above if most captions in the document follow their table; a picture above first.
+    """
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
@@ -45,7 +48,7 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
 
 
 def _give(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
-    """The first of the candidates that has no caption takes it."""
+    """Assign the caption to the first candidate that has none."""
     for candidate in candidates:
         if isinstance(candidate, Table) and candidate.ordinal not in tables:
             tables[candidate.ordinal] = text
@@ -57,7 +60,7 @@ def _give(text: str, candidates: Sequence[Item | None], objects: Sequence[Embedd
 
 
 def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """A number in sequence beside an equation is the equation's."""
+    """Whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
     return item.is_caption and (item.style.is_caption or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw)))
 
 
