@@ -186,7 +186,7 @@ def _read_loose(element: etree._Element, story: Story) -> None:
 
 def _report_unknown(element: etree._Element, flow: Flow) -> None:
     if element.tag not in INLINE:
-        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is not known here; its text is kept.")
+        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.")
 
 
 def _read_elsewhere(element: etree._Element, story: Story) -> None:
