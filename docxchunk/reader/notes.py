@@ -1,4 +1,4 @@
-"""Footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
+"""Read footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"
-_LONGEST_ANCHOR = 400  # characters of the text that a comment is about
+_LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
 _DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
 _RESTARTS = {restart.value: restart for restart in Restart}
@@ -31,7 +31,7 @@ _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
 class NoteStory(NamedTuple):
-    """A note before its objects have tags; `anchor` is raw text."""
+    """A note as read, before its objects have tags; `anchor` is raw text."""
 
     note: Note
     items: list[Item]
@@ -39,14 +39,14 @@ class NoteStory(NamedTuple):
 
 
 class ReadNote(NamedTuple):
-    """A note, and the numbers of the embedded objects in its text."""
+    """A note with its text, and the indices of the embedded objects in it."""
 
     note: Note
     objects: tuple[int, ...]
 
 
 def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[NoteKind, list[NoteFormat]]:
-    """How notes are numbered in each section of a body: as the section says, else as the settings say."""
+    """Return the note numbering of each section, by kind: that of the section, else that of the settings."""
     sections = [section for section in body.iter(W + "sectPr") if (around := section.getparent()) is None or around.tag != W + "sectPrChange"]
     return {kind: [_note_format(kind, (section, settings)) for section in sections or (None,)] for kind in _PARTS}
 
@@ -67,7 +67,7 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
 
 
 def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
-    """The stories of the notes that the text refers to; the others are accounted for."""
+    """Yield the notes in `referenced`; count the text of the others as dropped."""
     wanted = set(referenced)
     for kind, (part_kind, name) in _PARTS.items():
         part = package.part(part_kind)
@@ -78,7 +78,7 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
         threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
-                continue  # a note in a note is a part of it
+                continue  # a note inside a note is read as part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
                 yield key, _story(element, key, here, threads.get(key.id, _ALONE))
@@ -89,7 +89,7 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
 
 
 def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
-    """The same flow in another part."""
+    """Return the flow, set to read another part."""
     env = flow.env
     flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
     flow.muted, flow.fields = "", []
@@ -103,7 +103,7 @@ def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -
 
 
 class _Thread(NamedTuple):
-    """The id of the comment that one replies to, "" where it replies to none; is it resolved?"""
+    """The thread state of a comment: the id of the comment it replies to ("" if none), and whether it is resolved."""
 
     parent: str = ""
     done: bool = False
@@ -113,7 +113,7 @@ _ALONE = _Thread()
 
 
 def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
-    """By the ids of comments: w15:commentEx ([MS-DOCX] 2.5.40), which names a comment by the paraId of its last paragraph."""
+    """Return the thread state by comment id. w15:commentEx ([MS-DOCX] 2.5.40) refers to a comment by the paraId of its last paragraph."""
     root = package.xml_of("commentsExtended")
     if root is None:
         return {}
@@ -131,7 +131,7 @@ class Running(NamedTuple):
 
 
 def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[Running]:
-    """The stories of headers and footers (17.10), each part once; dropped and accounted for unless asked for."""
+    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count their text as dropped instead."""
     found: list[Running] = []
     sections = [_running_parts(section.properties, main) for section in flow.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
@@ -155,9 +155,9 @@ def _running_parts(section: etree._Element, main: Environment) -> set[str | None
 
 
 def around_sections(body: list[Item], ends: list[int], running: Iterable[Running]) -> list[Item]:
-    """The body with headers before and footers after the section that shows them first.
+    """Insert headers before and footers after the section that shows them first.
 
-    Each is placed where the item of the body is that follows the header, or that the footer follows.
+    `ends` holds the body element that ends each section. A header gets the position of the next body item, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
@@ -180,7 +180,7 @@ def _placed(story: NoteStory, near: Item | None) -> Iterator[Item]:
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
-    """The note with its text on one line."""
+    """Return the note with its text on one line; `show` turns the index of an object into its tag."""
     write = note_text(show)
     texts = [write(item) if isinstance(item, Paragraph) else nested_text(item, write) for item in story.items]
     objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
@@ -189,5 +189,5 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
 
 
 def shortened(text: str) -> str:
-    """The text on one line; of a long one the beginning and the end."""
+    """Return the text; a long one is cut in the middle."""
     return text if len(text) <= _LONGEST_ANCHOR else f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}"

@@ -1,4 +1,4 @@
-"""Where lines come from: their body element, their page, and an ordinal that a reader can count."""
+"""Find the position of lines in the source: body element, page, and ordinal of the paragraph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Placed(Protocol):
 
 
 class Place(NamedTuple):
-    """As `model.blocks.Line` has it."""
+    """The position of a line; the fields are those of `model.blocks.Line`."""
 
     page: int | None
     element: int
@@ -27,9 +27,9 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Counts the paragraphs of the body that show something.
+    """Number the visible paragraphs of the body.
 
-    Ask in reading order, once for each item that gives a line. What has one `place` has one number: cells and text boxes have that of their paragraph.
+    Call `of` in reading order, once for each item that becomes a line. Items with the same `place` get the same number: the text boxes of a paragraph, say.
     """
 
     __slots__ = ("_count", "_last", "_pages")
