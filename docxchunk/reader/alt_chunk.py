@@ -39,7 +39,7 @@ def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]
         return list(_text_lines(data.decode("utf-8", "replace"), flow, step))
     if data is not None and kind.startswith((*_HTML, *_MAIL)) and (page := _page(data, kind)) is not None:
         if page.is_cut:
-            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deep; what follows after 256 elements inside each other was not read.")
+            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deeply; its content after 256 nested elements was not read.")
         return _page_items(page, flow, step)
     if data is not None and (_WORKBOOK in kind or str(part).lower().endswith((".xlsx", ".xlsm"))):
         return _workbook_items(data, flow, step)
@@ -49,7 +49,7 @@ def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]
         except InputError as error:
             flow.report(IssueCode.PART_BROKEN, f"A document inside the document cannot be read: {error}")
             return []
-    flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Content in another part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
+    flow.report(IssueCode.UNSUPPORTED_OBJECT, f"The content of a separate part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
     return []
 
 

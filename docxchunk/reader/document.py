@@ -159,13 +159,13 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
-            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
+            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is missing: the text refers to it, but the file does not have it.", package.main)
     ends = [section.element for section in flow.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = around_sections(items, ends, running), []
     for unknown in sorted(env.numbering.unknown_formats()):
-        flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
+        flow.report(IssueCode.NUMBER_UNKNOWN, f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, references, settings)

@@ -23,7 +23,7 @@ _Root = etree._Element | None
 
 _SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in fractions and time zone
 _FROM_CONTENT: Final = (
-    "It has no name, so its id is made of its content and changes when it is edited; pass `name` (a file name that stays) or `doc_id` to keep the id."
+    "The document has no name, so its id is a hash of its content and changes with every edit; pass `name` (a stable file name) or `doc_id` to keep the id."
 )
 
 

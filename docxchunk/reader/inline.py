@@ -318,7 +318,7 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     flow.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
-        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deep for LaTeX; its text is kept ({latex.text[:40]!r}).")
+        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).")
     for name in latex.unknown:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.")
     if latex.text:

@@ -55,5 +55,5 @@ def _decoded(source: bytes) -> str:
     except UnicodeDecodeError:
         raise NotWordError("The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text.") from None
     if "\0" in text:
-        raise NotWordError("The file is neither a Word file nor text: it holds zero bytes.")
+        raise NotWordError("The file is neither a Word file nor text: it contains NUL bytes.")
     return text

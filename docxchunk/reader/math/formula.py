@@ -1,7 +1,7 @@
-r"""The parts that a formula is put together from: runs as they were typed, pieces of finished LaTeX, sequences, rows, numbers.
+r"""Join the parts of a formula: runs as typed, finished LaTeX, sequences, rows, equation numbers.
 
-Runs stay as they are until their sequence is complete, so that a word that Word has cut in pieces is one word again; an argument (m:num, m:e)
-stays a list of items until its structure asks for it.
+Runs are converted when their sequence is complete, so that a word that Word split into several runs is one word again; an argument (m:num, m:e)
+stays a list of items until its structure uses it.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from docxchunk.ooxml.names import ON, M
 from docxchunk.reader.math.characters import Atom, Style, atoms, join, write
 
 VAL = M + "val"
-ALIGN, BREAK = "\ufffe", "\uffff"  # stand in the text of runs; no XML document can hold them
+ALIGN, BREAK = "\ufffe", "\uffff"  # marks in the text of runs: characters that XML cannot contain
 _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
 
 class Shape(Enum):
-    """What others need to know of a piece: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
+    """The kind of a finished part, as the structure around it needs it: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
 
     PLAIN = auto()
-    CLOSED = auto()  # takes a script as it is: in delimiters, under an accent
-    STACK = auto()  # a fraction without a bar; parts are its two halves
-    MATRIX = auto()  # centred; parts are its rows
-    ROWS = auto()  # an equation array, or a matrix that is not centred; parts are its rows
-    NUMBERED = auto()  # an equation array with a number; parts are what it is at the top of an equation
-    OVER = auto()  # has a sign above it; parts are the same as an arrow with text, if it can be one
-    UNDER = auto()  # has a sign below it
+    CLOSED = auto()  # takes a script without braces: in delimiters, under an accent
+    STACK = auto()  # a fraction without a bar; `parts` are numerator and denominator
+    MATRIX = auto()  # a matrix with centered columns; `parts` are its rows
+    ROWS = auto()  # an equation array, or a matrix with other columns; `parts` are its rows
+    NUMBERED = auto()  # an equation array with a number; `parts` is its LaTeX as a whole equation
+    OVER = auto()  # has a sign above it; `parts` is its LaTeX as an arrow with text, if it can be one
+    UNDER = auto()  # has a sign below it; `parts` as for OVER
 
 
 class Piece(NamedTuple):
-    """Finished LaTeX. `tall`: delimiters around it have to grow."""
+    r"""Finished LaTeX. `tall`: delimiters around it need `\left` and `\right`."""
 
     text: str
     shape: Shape = Shape.PLAIN
@@ -46,7 +46,7 @@ class Piece(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Text of one style, as it was typed."""
+    """Text of one style, as typed."""
 
     text: str
     style: Style
@@ -72,16 +72,16 @@ class Structure(NamedTuple):
         return [slot.items for slot in self.slots.get(name, ())]
 
     def argument(self, name: str) -> Piece:
-        """The argument; empty where it is missing, and where it stands twice, both."""
+        """Return the argument; empty if it is missing, all of them joined if there are several."""
         return sequence([item for items in self.arguments(name) for item in items])
 
     def value(self, name: str, default: str = "") -> str:
-        """m:val of a property; "" where the property has no value, the default where there is no such property."""
+        """Return m:val of a property: "" if it has no value, `default` if there is no such property."""
         found = self.element.find(f"{self.element.tag}Pr/{M}{name}")
         return default if found is None else found.get(VAL, "")
 
     def on(self, name: str, default: str = "off") -> bool:
-        """A property that is on or off (22.9.2.7), on where it has no value."""
+        """Whether a property is on (22.9.2.7); it is on if it has no value."""
         return is_on(self.value(name, default))
 
 
@@ -93,7 +93,7 @@ def is_on(value: str) -> bool:
 
 
 def sequence(items: Iterable[Item]) -> Piece:
-    """Items one after the other, without the spaces at both ends. A single piece keeps its shape."""
+    """Join items, without the spaces at both ends. A single finished part is returned as it is."""
     found = _trimmed(items)
     if len(found) == 1 and isinstance(found[0], Piece):
         return found[0]
@@ -105,7 +105,7 @@ def sequence(items: Iterable[Item]) -> Piece:
 
 
 def flat(items: Iterable[Item]) -> Iterator[Piece | Run]:
-    """Arguments without a structure to belong to are read in their place."""
+    """Yield the items, with the content of arguments in their place."""
     for item in items:
         if isinstance(item, Slot):
             yield from flat(item.items)
@@ -114,7 +114,7 @@ def flat(items: Iterable[Item]) -> Iterator[Piece | Run]:
 
 
 def split(items: Iterable[Item], mark: str) -> list[list[Item]]:
-    """Items between marks in the text of runs."""
+    """Split items at the marks in the text of runs."""
     out: list[list[Item]] = [[]]
     for item in items:
         if not isinstance(item, Run) or mark not in item.text:
@@ -145,7 +145,7 @@ def _trimmed(items: Iterable[Item]) -> list[Piece | Run]:
 
 
 def equation(items: Iterable[Item]) -> str:
-    r"""A whole equation (22.1.2.77): its lines aligned where it has several, its number as a `\tag`."""
+    r"""Return a whole equation (22.1.2.77): several lines aligned, its number as a `\tag`."""
     body, label = numbered(list(items), always=False)
     lines = [line for line in split(body, BREAK) if not is_blank(line)]
     piece = rows([[sequence(cell) for cell in split(line, ALIGN)] for line in lines]) if len(lines) > 1 else sequence(body)
@@ -155,7 +155,7 @@ def equation(items: Iterable[Item]) -> str:
 
 
 def rows(table: Sequence[Sequence[Piece]]) -> Piece:
-    """Rows of cells; a single one that aligns nothing is no array."""
+    """Return rows of cells as `aligned` or `gathered`; a single cell as it is."""
     if len(table) == 1 and len(table[0]) == 1:
         return table[0][0]
     columns = max(map(len, table), default=0)
@@ -164,7 +164,10 @@ def rows(table: Sequence[Sequence[Piece]]) -> Piece:
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
-    """The items before a number, and the number: `E=mc^2#(1)` in the linear format. Without `always`, only a number in parentheses is one."""
+    """Split off an equation number: `E=mc^2#(1)` in the linear format. Return the items before it, and the number ("" if none).
+
+    Without `always`, the number must be in parentheses.
+    """
     for i in reversed(range(len(items))):
         match items[i]:
             case Run(text, style) if "#" in text and not style.literal:
@@ -178,13 +181,13 @@ def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
 
 
 def tag(label: str) -> str:
-    r"""`\tag` sets its argument as text."""
+    r"""Return a `\tag`, whose argument LaTeX sets as text."""
     plain = re.sub(r"\\(?:mathrm|text)\{([^{}]*)\}", r"\1", label).replace(r"\ ", " ")
     return rf"\tag{{{plain}}}" if re.fullmatch(r"(?:[^\W_]|[.,:*' -])+", plain) else rf"\tag{{\({label}\)}}"
 
 
 def lines_of(table: Iterable[Sequence[Piece]]) -> tuple[str, ...]:
-    r"""Rows of an environment, each kept from looking like the option of a `\\` before it."""
+    r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would be read as an argument of `\\`."""
     texts = (re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ") for cells in table)
     return tuple(f"{{}}{text}" if text.startswith(("[", "*")) else text for text in texts)
 

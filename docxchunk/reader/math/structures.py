@@ -1,4 +1,4 @@
-r"""The structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: a function each, and the table of them at the end."""
+r"""Write the structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: one function each, and a dispatch table at the end."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from docxchunk.reader.math.characters import (
 from docxchunk.reader.math.formula import ALIGN, VAL, Item, Piece, Run, Shape, Structure, environment, lines_of, numbered, rows, sequence, split, tag
 from docxchunk.reader.math.symbols import DELIMITERS, INTEGRALS, OPERATORS
 
-_MATRIX_COLUMNS = 10  # what the matrix of amsmath takes
+_MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 
 
 def _accent(x: Structure) -> Piece:
-    """m:acc (22.1.2.1); a circumflex where no m:chr says otherwise."""
+    """m:acc (22.1.2.1): by default a circumflex."""
     body = x.argument("e")
     return Piece(accent(x.value("chr", "\u0302"), body.text), Shape.CLOSED, tall=body.tall)
 
 
 def _bar(x: Structure) -> Piece:
-    """m:bar (22.1.2.7); below where no m:pos says otherwise."""
+    """m:bar (22.1.2.7): by default below."""
     body = x.argument("e")
     return Piece(rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}", Shape.CLOSED, tall=body.tall)
 
@@ -54,7 +54,7 @@ def _strike(x: Structure) -> str:
 
 
 def _box(x: Structure) -> Piece:
-    r"""m:box (22.1.2.13): not seen. As an operator emulator, an arrow with text is a `\xrightarrow`; a differential has a thin space before it."""
+    r"""m:box (22.1.2.13), which is invisible. As an operator emulator, an arrow with text is a `\xrightarrow`; a differential gets a thin space before it."""
     body = x.argument("e")
     if x.on("opEmu") and body.shape in (Shape.OVER, Shape.UNDER) and body.parts:
         return Piece(body.parts[0], tall=body.tall)
@@ -66,14 +66,14 @@ _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("⟨", "⟩"), ("\u2329
 
 
 def _delimiters(x: Structure) -> Piece:
-    """m:d (22.1.2.24): `( | )` where begChr, sepChr and endChr do not say otherwise; one without a value is not there."""
+    """m:d (22.1.2.24): by default `( | )`; a begChr, sepChr or endChr without a value means no delimiter."""
     begin, separator, end = x.value("begChr", "("), x.value("sepChr", "|"), x.value("endChr", ")")
     pieces = [sequence(items) for items in x.arguments("e")] or [Piece("")]
     return (_special((begin, end), pieces[0]) if len(pieces) == 1 else None) or _fence(begin, separator, end, pieces)
 
 
 def _special(pair: tuple[str, str], body: Piece) -> Piece | None:
-    """What mathematicians have a name for: binomials, matrices, cases."""
+    """Return a binomial, matrix or cases; None for anything else."""
     if body.shape is Shape.STACK and pair == ("(", ")"):
         return Piece(rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", Shape.CLOSED, tall=True)
     if body.shape is Shape.MATRIX and pair in _ENVIRONMENTS:
@@ -84,7 +84,7 @@ def _special(pair: tuple[str, str], body: Piece) -> Piece | None:
 
 
 def _fence(begin: str, separator: str, end: str, pieces: Sequence[Piece]) -> Piece:
-    r"""Delimiters that are a pair and hold nothing tall are written as they are; others with `\left` and `\right`, if TeX can stretch one of them."""
+    r"""Put delimiters around the parts; with `\left` and `\right` if a part is tall or they are no pair, and TeX can stretch one of them."""
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)
     between = rf"\middle{DELIMITERS[separator]}" if grows and separator in DELIMITERS else latex_text(separator)
@@ -95,7 +95,7 @@ def _fence(begin: str, separator: str, end: str, pieces: Sequence[Piece]) -> Pie
 
 
 def _side(command: str, char: str) -> str:
-    """One delimiter; a sign that TeX cannot stretch stands outside an invisible one."""
+    """Write one delimiter; a sign that TeX cannot stretch goes outside an invisible one."""
     if char in DELIMITERS:
         return f"{command}{DELIMITERS[char]}"
     texts = [latex_text(char), f"{command}."]
@@ -103,7 +103,7 @@ def _side(command: str, char: str) -> str:
 
 
 def _equation_array(x: Structure) -> Piece:
-    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number (a number without parentheses too where m:maxDist is on)."""
+    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number needs no parentheses."""
     found = [numbered(items, always=x.on("maxDist")) for items in x.arguments("e")]
     labels = [label for _, label in found if label]
     table = [[sequence(cell) for cell in split(map(_aligned, items), ALIGN)] for items, _ in found]
@@ -119,7 +119,7 @@ def _aligned(item: Item) -> Item:
 
 
 def _with_number(cell: Piece, label: str) -> Piece:
-    r"""`\tag` works at the top of an equation only, and once."""
+    r"""Append a number to the last cell of a row: `\tag` is allowed only once, and not inside an environment."""
     return Piece(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
 
 
@@ -162,8 +162,9 @@ _LONG_ARROWS = {
 
 
 def _group_character(x: Structure) -> Piece:
-    """m:groupChr (22.1.2.41): a brace below where m:chr and m:pos do not say otherwise. With m:vertJc (22.1.2.119) at the same end as m:pos,
-    the sign stands on the line, and the text above or below it.
+    """m:groupChr (22.1.2.41): by default a brace below.
+
+    If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text above or below it.
     """
     body, char, place = x.argument("e"), x.value("chr", "⏟"), x.value("pos", "bot")
     over = place == "top"
@@ -176,7 +177,7 @@ def _group_character(x: Structure) -> Piece:
 
 
 def _arrow(char: str, text: str, *, below: bool) -> str:
-    r"""An arrow with text: `\xrightarrow[below]{above}`, those that amsmath has not got by `\overset`. Empty for other signs."""
+    r"""Return an arrow with text: `\xrightarrow[below]{above}`, or `\overset` for arrows that amsmath lacks; "" for other signs."""
     if char in ("→", "←") and text:
         command = "xrightarrow" if char == "→" else "xleftarrow"
         return rf"\{command}{_option(text)}{{}}" if below else rf"\{command}{{{text}}}"
@@ -209,7 +210,7 @@ def _upper_limit(x: Structure) -> Piece:
 
 
 def _matrix(x: Structure) -> Piece:
-    """m:m (22.1.2.60), its columns justified by m:mcs."""
+    """m:m (22.1.2.60), with the column justification of m:mcs."""
     table = [[sequence([item]) for item in items] for items in x.arguments("mr")]
     columns = max(map(len, table), default=0)
     parts, kinds = lines_of(table), _justification(x.element, columns)
@@ -219,7 +220,7 @@ def _matrix(x: Structure) -> Piece:
 
 
 def _justification(matrix: etree._Element, columns: int) -> str:
-    """A letter a column: m:mcJc of its m:mc (22.1.2.64), which stands for m:count columns."""
+    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc (22.1.2.64), repeated m:count times."""
     kinds = ""
     for column in matrix.iterfind(f"{M}mPr/{M}mcs/{M}mc/{M}mcPr"):
         values = {child.tag: child.get(VAL, "") for child in column}
@@ -230,7 +231,7 @@ def _justification(matrix: etree._Element, columns: int) -> str:
 
 
 def _nary(x: Structure) -> Piece:
-    """m:nary (22.1.2.70): an integral where m:chr does not say otherwise; m:limLoc (22.1.2.53) where LaTeX would put the limits elsewhere."""
+    r"""m:nary (22.1.2.70): by default an integral; `\limits` or `\nolimits` where m:limLoc (22.1.2.53) differs from the default of LaTeX."""
     char = x.value("chr") or "∫"
     sub = "" if x.on("subHide") else _small(x.argument("sub"))
     sup = "" if x.on("supHide") else _small(x.argument("sup"))
@@ -241,7 +242,7 @@ def _nary(x: Structure) -> Piece:
 
 
 def _phantom(x: Structure) -> Piece:
-    """m:phant (22.1.2.81): where m:show is off, hidden but for the room it takes; a shown one differs in nothing but that room."""
+    """m:phant (22.1.2.81): with m:show off, invisible content that takes up space; a visible one is written like plain content."""
     body = x.argument("e")
     if x.on("show", "on"):
         return body
@@ -268,13 +269,13 @@ def _script(x: Structure) -> Piece:
 
 
 def _scripted(base: str, sub: str, sup: str) -> str:
-    r"""A prime is its own superscript: `x'`."""
+    r"""Return the base with its scripts; primes as superscript are written without `^`: `x'`."""
     lowered = f"{base}_{{{sub}}}" if sub else base
     return f"{lowered}^{{{sup}}}" if sup.strip("'") else lowered + sup
 
 
 def _base(body: Piece) -> str:
-    """What can carry a script; an opening parenthesis that Word has drawn into the base stays outside."""
+    """Return the base of a script, in braces if needed; an opening parenthesis that Word has put into the base stays outside."""
     text = body.text
     if body.shape is Shape.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
         return text
@@ -282,7 +283,7 @@ def _base(body: Piece) -> str:
 
 
 def _small(limit: Piece) -> str:
-    r"""Several lines below a sign are a `\substack`."""
+    r"""Return the text of a limit; several lines become a `\substack`."""
     if limit.shape is Shape.ROWS and limit.columns == 1:
         lines = r" \\ ".join(limit.parts)
         return rf"\substack{{{lines}}}"
@@ -290,7 +291,7 @@ def _small(limit: Piece) -> str:
 
 
 Writer = Callable[[Structure], Piece]
-STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {  # element -> what writes it, and the names of its arguments
+STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {  # element -> its writer, and the names of its arguments
     "acc": (_accent, ("e",)),
     "bar": (_bar, ("e",)),
     "borderBox": (_border_box, ("e",)),
