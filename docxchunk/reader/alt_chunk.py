@@ -18,7 +18,7 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.reader.flow import DrawingObject, Dropped, Environment, Flow
-from docxchunk.reader.html import Page, html_in_mail, page_of_tables, read_html
+from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.prescan import find_marks
 from docxchunk.reader.story import Item, Story
@@ -28,7 +28,7 @@ _WORKBOOK = "spreadsheetml"
 _ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], "mht": _MAIL[0], "mhtml": _MAIL[0]}
 
 
-def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]:
+def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it."""
     flow.drop(Dropped.MISPLACED, element)
     part = flow.env.inside(element.get(R + "id"))
@@ -45,7 +45,7 @@ def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]
         return _workbook_items(data, flow, step)
     if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
         try:
-            return _imported(open_package(data, flow.env.options.limits), flow, step)
+            return _read_word_file(open_package(data, flow.env.options.limits), flow, step)
         except InputError as error:
             flow.report(IssueCode.PART_BROKEN, f"A document inside the document cannot be read: {error}")
             return []
@@ -69,7 +69,7 @@ def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
     return _page_items(page_of_tables(sheets), flow, step)
 
 
-def _page(data: bytes, kind: str) -> Page | None:
+def _page(data: bytes, kind: str) -> HtmlPage | None:
     try:
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
         return None if html is None else read_html(html)
@@ -77,12 +77,12 @@ def _page(data: bytes, kind: str) -> Page | None:
         return None
 
 
-def _page_items(page: Page, flow: Flow, step: int) -> list[Item]:
+def _page_items(page: HtmlPage, flow: Flow, step: int) -> list[Item]:
     styles = Styles(page.styles)
     return _read_inside(page.body, replace(flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)), flow, step)
 
 
-def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
+def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
     """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but their bytes are not kept."""
     root = package.document()
     styles = Styles(package.xml_of("styles"))

@@ -18,14 +18,14 @@ from docxchunk.reader.text import objects_in, only_objects
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class TaggedObjects:
     """The tag of each object, and its sidecar record if it has one (inline equations have none), by the index of the object."""
 
     tags: Sequence[str]
     embedded: Mapping[int, Equation | Drawing]
 
 
-def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> Named:
+def tag_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> TaggedObjects:
     """Return the tags and sidecar records of the objects.
 
     Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of pictures to the paths of their asset files.
@@ -46,7 +46,7 @@ def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], capti
             tags.append(equation_tag(item.latex, embedded[k].id))
         else:
             tags.append(equation_tag(item.latex))
-    return Named(tags, embedded)
+    return TaggedObjects(tags, embedded)
 
 
 def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
@@ -81,7 +81,7 @@ def _raws(items: Iterable[Item]) -> Iterator[str]:
 
 
 class Assets:
-    """The picture files of a document, named `image1.png` and so on; equal bytes are stored once."""
+    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored once."""
 
     def __init__(self, package: Package) -> None:
         self._package = package

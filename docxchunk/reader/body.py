@@ -34,7 +34,7 @@ def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
         first, due = first + whole, 0
         if not ended:
             del marks  # they refer to elements, which could not be freed
-            if story.half is None:
+            if story.unfinished is None:
                 flow.turn_to(env)
             del element[:whole]
     return story.end()

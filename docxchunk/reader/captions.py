@@ -33,21 +33,21 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     places = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and _is_caption(item, objects)]
-    above = sum(isinstance(_at(shown, i + 1), Table) for i in places)
-    below = sum(isinstance(_at(shown, i - 1), Table) for i in places)
+    above = sum(isinstance(_item_at(shown, i + 1), Table) for i in places)
+    below = sum(isinstance(_item_at(shown, i - 1), Table) for i in places)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
     for i in places:
         item = shown[i]
         text = _plain_text(item)
-        before, after = _at(shown, i - 1), _at(shown, i + 1)
+        before, after = _item_at(shown, i - 1), _item_at(shown, i + 1)
         of_table = bool(_OF_TABLE.match(text)) or not _drawings(before, objects)
         near = (after, before) if of_table and above >= below else (before, after)
-        _give(text, (item, *near), objects, tables, pictures)
+        _assign(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
 
 
-def _give(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
+def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
     """Assign the caption to the first candidate that has none."""
     for candidate in candidates:
         if isinstance(candidate, Table) and candidate.ordinal not in tables:
@@ -68,7 +68,7 @@ def _plain_text(item: Item) -> str:
     return plain(finish_cell(without_notes(item.raw), lambda _: "")) if isinstance(item, Paragraph) else ""
 
 
-def _at(items: Sequence[Item], place: int) -> Item | None:
+def _item_at(items: Sequence[Item], place: int) -> Item | None:
     return items[place] if 0 <= place < len(items) else None
 
 

@@ -112,10 +112,10 @@ def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
 
 def _level(element: etree._Element) -> _Points:
     places = ((point.get("idx", ""), point.findtext(C + "v") or point.text or "") for point in element.iter(C + "pt", CX + "pt"))
-    return {int(place): _shown(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
+    return {int(place): _rounded(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
 
 
-def _shown(number: str) -> str:
+def _rounded(number: str) -> str:
     """Return a stored value rounded to 15 digits: 4.4000000000000004 is 4.4."""
     text = " ".join(number.split())
     return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text

@@ -24,14 +24,14 @@ from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.assets import Assets, name_objects
+from docxchunk.reader.assets import Assets, tag_objects
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
-from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
+from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
@@ -41,8 +41,8 @@ from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.text import finish_cell
 
-_LAID_OUT = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count
-_AHEAD = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
+_PAGE_MARK = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count
+_NOTE_PROPERTIES = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
 
 
 class _Stories(NamedTuple):
@@ -110,14 +110,14 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
     """Collect everything that blocks are built from. `paths` maps the parts of pictures to the paths of their asset files."""
     everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
     captions = find_captions(body, stories.objects)
-    named = name_objects(everything, stories.objects, captions, paths, identifier)
+    tagged = tag_objects(everything, stories.objects, captions, paths, identifier)
     return Material(
         doc_id=identifier,
-        tags=named.tags,
-        embedded=named.embedded,
+        tags=tagged.tags,
+        embedded=tagged.embedded,
         captions=captions,
         headers=find_headers(everything),
-        notes={key: with_text(story, named.tags.__getitem__) for key, story in stories.notes.items()},
+        notes={key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
         places=Places(stories.pages),
         pages=stories.pages,
@@ -139,8 +139,8 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
     growing = package.growing()
     if growing is not None:
         with suppress(BrokenOffError):
-            ahead = Marks(rendered_breaks=growing.holds(_LAID_OUT), trims=growing.tells_blanks_apart())
-            return package, _read_stories(package, growing.grow(W + "body", _AHEAD), ahead, options)
+            ahead = Marks(rendered_breaks=growing.holds(_PAGE_MARK), trims=growing.tells_blanks_apart())
+            return package, _read_stories(package, growing.grow(W + "body", _NOTE_PROPERTIES), ahead, options)
         package = open_package(source, options.limits)
     whole = [Grown(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
     return package, _read_stories(package, whole, Marks(), options)
@@ -163,7 +163,7 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     ends = [section.element for section in flow.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
-        items, running = around_sections(items, ends, running), []
+        items, running = insert_headers_footers(items, ends, running), []
     for unknown in sorted(env.numbering.unknown_formats()):
         flow.report(IssueCode.NUMBER_UNKNOWN, f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):

@@ -23,7 +23,7 @@ _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
-class _Seen:
+class _DrawingState:
     """The alternative text and name that apply to the next picture: those of the anchor, then those of each picture in a group."""
 
     def __init__(self, root: etree._Element) -> None:
@@ -49,9 +49,9 @@ def _height(root: etree._Element) -> float:
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:drawing or w:pict: all visible parts in document order, each once."""
-    seen = _Seen(element)
+    state = _DrawingState(element)
     for part in _visible_parts(element, flow):
-        _PARTS[part.tag](part, out, flow, seen)
+        _PARTS[part.tag](part, out, flow, state)
 
 
 def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -96,7 +96,7 @@ def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
         flow.objects.append(value)
 
 
-def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, seen: _Seen) -> None:
+def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState) -> None:
     """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
     target, source = flow.env.inside(identifier), flow.env.outside(linked) or flow.env.outside(identifier)
     if target is None and not source:
@@ -108,28 +108,30 @@ def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, s
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
     _put(
-        flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name, floats=seen.floats, height=seen.height)
+        flow,
+        out,
+        DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, state.alt, state.name, floats=state.floats, height=state.height),
     )
-    seen.height = 0.0  # the height is that of the whole drawing: count it once
+    state.height = 0.0  # the height is that of the whole drawing: count it once
 
 
-def _read_blip(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """a:blip (20.1.8.13)."""
-    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), seen)
+    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), state)
 
 
-def _read_imagedata(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """v:imagedata (Part 4, 19.1.2.11)."""
     shape = element.getparent()
-    seen.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or seen.alt
-    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), seen)
+    state.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or state.alt
+    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), state)
 
 
-def _read_properties(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    seen.take(element)
+def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    state.take(element)
 
 
-def _read_story(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """w:txbxContent (17.17.1): queue it, to be read after the paragraph as body text."""
     if flow.muted:
         flow.drop(flow.muted, element)
@@ -137,12 +139,12 @@ def _read_story(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> N
         flow.boxes.append(element)
 
 
-def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """a:p (21.1.2.2.6): the text of a shape in a locked canvas."""
     _after(flow, _text(element))
 
 
-def _read_text_path(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_text_path(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """v:textpath (Part 4, 19.1.2.23): WordArt."""
     _after(flow, element.get("string", ""))
 
@@ -153,11 +155,11 @@ def _after(flow: Flow, text: str) -> None:
         flow.after.append(text)
 
 
-def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """c:chart (21.2.2.29) or cx:chart: the title, and the series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows, seen.floats, seen.height))
+    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", state.alt or title, state.name or title, rows, state.floats, state.height))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
@@ -175,16 +177,16 @@ def _text(element: etree._Element) -> str:
     return "".join(t.text or "" for t in element.iter(A + "t"))
 
 
-def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """dgm:relIds (21.4.2.20), SmartArt: the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
-    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name, floats=seen.floats, height=seen.height))
+    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", state.alt, state.name, floats=state.floats, height=state.height))
     for text in filter(None, points):
         _after(flow, text)
 
 
-_PART_HANDLER = Callable[["etree._Element", Out, Flow, _Seen], None]
+_PART_HANDLER = Callable[["etree._Element", Out, Flow, _DrawingState], None]
 _PARTS: dict[str, _PART_HANDLER] = {
     WP + "docPr": _read_properties,
     PIC + "cNvPr": _read_properties,

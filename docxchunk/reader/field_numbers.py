@@ -13,7 +13,7 @@ from docxchunk.reader.flow import NUMBER, Flow
 _FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
 
 
-def counted(raw: str, label: str, depth: int, heading: int, flow: Flow) -> tuple[str, str, int]:
+def insert_numbers(raw: str, label: str, depth: int, heading: int, flow: Flow) -> tuple[str, str, int]:
     """Return the raw text with numbers in place of field codes, the label, and the list level. Numbers before the text become part of the label."""
     text, *rest = _FIELD.split(raw)
     front, level = label, None

@@ -19,7 +19,7 @@ from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
 from docxchunk.reader.prescan import SPACE
 
-_UNSEEN: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
+_SKIPPED: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
 _BLOCKS: Final = frozenset(
     "html body p div section article header footer main nav aside address blockquote figure figcaption dl dt dd fieldset form center details summary"
     " pre li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
@@ -42,7 +42,7 @@ _CAPTION: Final = "Caption"
 _Formats = tuple[tuple[str, str], ...]
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """A page as the parts of a Word file: w:body, w:numbering, w:styles."""
 
     body: etree._Element
@@ -61,7 +61,7 @@ def html_in_mail(data: bytes) -> bytes | None:
     return _text_of(said, page.get_content_charset() or "").encode() if isinstance(said, bytes) else None
 
 
-def read_html(data: bytes) -> Page | None:
+def read_html(data: bytes) -> HtmlPage | None:
     """Return the page in the bytes of an HTML file; None if they cannot be parsed."""
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
@@ -71,7 +71,7 @@ def read_html(data: bytes) -> Page | None:
     return None if root is None else _Writer().page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
 
 
-def page_of_tables(sheets: Iterable[Sheet]) -> Page:
+def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
     """Return a page with a table for each sheet, below the name of the sheet."""
     root = etree.Element("html")
     for sheet in sheets:
@@ -118,18 +118,18 @@ class _Writer:
     paragraph: etree._Element | None = None
     blank: bool = True  # the open paragraph is empty or ends with a blank
 
-    def page(self, root: etree._Element, *, is_cut: bool) -> Page:
+    def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
         self.content(root, body, (), None)
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
-        return Page(body, self.numbering(), styles, is_cut)
+        return HtmlPage(body, self.numbering(), styles, is_cut)
 
     def content(self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
         """Convert the content of an element into a body or a cell; inline content goes to the open paragraph."""
         self.text(parent.text, into, formats)
         for child in parent:
-            if isinstance(child.tag, str) and child.tag not in _UNSEEN:
+            if isinstance(child.tag, str) and child.tag not in _SKIPPED:
                 self.element(child, into, formats, within)
             self.text(child.tail, into, formats)
 

@@ -51,9 +51,9 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
-            if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
+            if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
                 flow.is_simple = False
-                _BY_ITSELF[shown](run, out, flow)
+                _SPECIAL_RUNS[shown](run, out, flow)
                 return
         else:
             flow.is_simple = flow.is_simple and not len(child)
@@ -207,7 +207,7 @@ def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
         read_text(element, out, flow)
 
 
-_BY_ITSELF: dict[Shown | None, Handler] = {
+_SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
     Shown.VISIBLE: _read_visible,
@@ -311,7 +311,7 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
         flow.drop(flow.muted, element)
         return
     view = flow.env.options.track_changes
-    gone, reason = _AWAY[view]
+    gone, reason = _EXCLUDED[view]
     for change in element.iter(*gone) if gone else ():
         flow.drop(reason, change)
         flow.emitted -= letters(change)
@@ -325,7 +325,7 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
         put_object(flow, out, EquationObject(latex.text))
 
 
-_AWAY = {
+_EXCLUDED = {
     TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
     TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
     TrackChanges.ALL: ((), ""),

@@ -13,7 +13,7 @@ from docxchunk.ooxml.styles import ParagraphStyle, Styles
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
 
-Run = tuple["etree._Element | None", int]
+RunLetters = tuple["etree._Element | None", int]
 """The w:rPr of a run with text, and its number of characters; 0 for blanks only."""
 
 
@@ -24,7 +24,7 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles)
     return _most(counts)
 
 
-def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
     if len(runs) == 1:
         properties, letters = runs[0]
@@ -38,7 +38,7 @@ def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> 
     return _most(counts)
 
 
-def look_of_last(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> Look | None:
+def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> Look | None:
     """Return the same as `look_of_end`, for a paragraph that consists of these runs."""
     return _look(runs[-1][0], style, styles) if runs else None
 

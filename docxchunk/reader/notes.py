@@ -74,21 +74,21 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
         root = package.xml(part) if part else None
         if part is None or root is None:
             continue
-        here = _at(flow, part, root)
+        here = _enter_part(flow, part, root)
         threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note inside a note is read as part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
-                yield key, _story(element, key, here, threads.get(key.id, _ALONE))
+                yield key, _story(element, key, here, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
                 here.drop(Dropped.COMMENT, element)
             elif element.get(W + "type") not in ("separator", "continuationSeparator", "continuationNotice"):
                 here.drop(Dropped.NOTE_UNUSED, element)
 
 
-def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
+def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
     """Return the flow, set to read another part."""
     env = flow.env
     flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
@@ -109,7 +109,7 @@ class _Thread(NamedTuple):
     done: bool = False
 
 
-_ALONE = _Thread()
+_NO_THREAD = _Thread()
 
 
 def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
@@ -123,30 +123,30 @@ def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
     return {key: _Thread(ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON) for key, entry in said.items()}
 
 
-class Running(NamedTuple):
+class RunningStory(NamedTuple):
     """A header or footer, and the number of the first section that shows it."""
 
     section: int
     story: NoteStory
 
 
-def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[Running]:
+def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[RunningStory]:
     """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count their text as dropped instead."""
-    found: list[Running] = []
+    found: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in flow.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
             root = package.xml(part)
             if root is None:
                 continue
-            here = _at(flow, part, root)
+            here = _enter_part(flow, part, root)
             here.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                found.append(Running(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
+                found.append(RunningStory(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
     return found
 
 
@@ -154,7 +154,7 @@ def _running_parts(section: etree._Element, main: Environment) -> set[str | None
     return {main.inside(child.get(R + "id")) for child in section if child.tag in (W + "headerReference", W + "footerReference")}
 
 
-def around_sections(body: list[Item], ends: list[int], running: Iterable[Running]) -> list[Item]:
+def insert_headers_footers(body: list[Item], ends: list[int], running: Iterable[RunningStory]) -> list[Item]:
     """Insert headers before and footers after the section that shows them first.
 
     `ends` holds the body element that ends each section. A header gets the position of the next body item, a footer that of the previous one.
@@ -168,13 +168,13 @@ def around_sections(body: list[Item], ends: list[int], running: Iterable[Running
     for item in body:
         for end in sorted(end for end in stories if end < item.element):
             for story in stories.pop(end):
-                whole += _placed(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
+                whole += _positioned(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
         whole.append(item)
         last = item
-    return whole + [item for left in stories.values() for story in left for item in _placed(story, last)]
+    return whole + [item for left in stories.values() for story in left for item in _positioned(story, last)]
 
 
-def _placed(story: NoteStory, near: Item | None) -> Iterator[Item]:
+def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
     for item in map(as_body_text, story.items):
         yield item if near is None else item._replace(element=near.element, place=near.place, page=near.page)
 

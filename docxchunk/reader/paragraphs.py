@@ -16,7 +16,7 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.field_numbers import counted
+from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
@@ -68,7 +68,7 @@ class Properties(NamedTuple):
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _PLAIN = Properties()
 _NO_LABEL = ""
-_NOWHERE = etree.Element(W + "p")
+_EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
@@ -135,7 +135,7 @@ def _level(ilvl: str | None) -> int:
     return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
 
 
-class Half(NamedTuple):
+class UnfinishedParagraph(NamedTuple):
     """A paragraph whose mark is deleted: it continues in the next one, which takes over its properties if it has text."""
 
     out: list[str]
@@ -145,7 +145,7 @@ class Half(NamedTuple):
     page: int
 
 
-def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> Paragraph | Half:
+def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None) -> Paragraph | UnfinishedParagraph:
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
@@ -160,7 +160,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
             if properties.style is not None:
                 style = flow.env.styles.paragraph(properties.style)
             if properties.page_break or style.hidden:
-                _begin(properties, style, flow)
+                _apply_before_text(properties, style, flow)
         else:
             if len(child):
                 flow.is_simple = False
@@ -170,19 +170,19 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
-        properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
+        properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
         style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
-        return Half(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
+        return UnfinishedParagraph(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
     whole = _close(element, flow, "".join(out), properties, style, para_id)
     return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
 
-def _of_both(begun: Half, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
+def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
     return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
-def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
+def _apply_before_text(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.page += 1
@@ -198,11 +198,11 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     if not raw.isascii() or OBJECT in raw or flow.custom_mark:
-        raw = _mended(raw, element, flow)
+        raw = _clean_text(raw, element, flow)
     label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
     if NUMBER in raw:
-        raw, label, depth = counted(raw, label, depth, outline.level, flow)
-    links, notes = _taken(flow) if flow.links or flow.notes else ((), ())
+        raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
+    links, notes = _take_links_and_notes(flow) if flow.links or flow.notes else ((), ())
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
@@ -225,7 +225,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     )
 
 
-def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
+def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
     """Return the text with symbol-font characters as Unicode, drawings moved out of words, and custom note marks shown once."""
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element)
@@ -237,7 +237,7 @@ def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
     return raw
 
 
-def _taken(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
+def _take_links_and_notes(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
     """Return the links and notes of the paragraph, and clear them for the next one."""
     links, notes = tuple(flow.links), tuple(flow.notes)
     flow.links.clear()
@@ -290,14 +290,16 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     flow.runs, flow.is_simple = [], True
-    return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, None)
+    return _close(_EMPTY_PARAGRAPH, flow, raw, _PLAIN, flow.default_style, None)
 
 
-def close_half(half: Half, flow: Flow) -> Paragraph:
+def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.runs, flow.is_simple = [], True
-    whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
-    return whole._replace(element=half.element, page=half.page)
+    whole = _close(
+        _EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, flow.env.styles.paragraph(unfinished.properties.style), unfinished.para_id
+    )
+    return whole._replace(element=unfinished.element, page=unfinished.page)
 
 
 def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:

@@ -18,7 +18,7 @@ class Placed(Protocol):
     def page(self) -> int: ...
 
 
-class Place(NamedTuple):
+class LineOrigin(NamedTuple):
     """The position of a line; the fields are those of `model.blocks.Line`."""
 
     page: int | None
@@ -39,8 +39,8 @@ class Places:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Placed) -> Place:
+    def of(self, item: Placed) -> LineOrigin:
         if item.place != self._last:
             self._last = item.place
             self._count += 1
-        return Place(self._pages.of(item.page, item.place), item.element, self._count)
+        return LineOrigin(self._pages.of(item.page, item.place), item.element, self._count)

@@ -16,7 +16,7 @@ from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
-from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section, loose_paragraph, read_paragraph
+from docxchunk.reader.paragraphs import Paragraph, UnfinishedParagraph, end_section, finish_paragraph, loose_paragraph, read_paragraph
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
@@ -29,13 +29,13 @@ class Story:
     `step` is added to `Flow.place` for each paragraph and table: 1 in the body, 0 in a story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("flow", "half", "items", "step")
+    __slots__ = ("flow", "items", "step", "unfinished")
 
     def __init__(self, flow: Flow, step: int = 0) -> None:
         self.flow = flow
         self.step = step
         self.items: list[Item] = []
-        self.half: Half | None = None
+        self.unfinished: UnfinishedParagraph | None = None
 
     def read(self, container: etree._Element) -> None:
         for child in container:
@@ -60,11 +60,11 @@ class Story:
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow
         flow.place += self.step
-        read = read_paragraph(element, flow, self.half)
-        if isinstance(read, Half):
-            self.half = read
+        read = read_paragraph(element, flow, self.unfinished)
+        if isinstance(read, UnfinishedParagraph):
+            self.unfinished = read
             return
-        self.half = None
+        self.unfinished = None
         self.items.append(read)
         if flow.after or flow.boxes:
             self._anchored()
@@ -77,9 +77,9 @@ class Story:
 
     def end(self) -> list[Item]:
         """Return the items; an unfinished paragraph becomes a paragraph of its own."""
-        if self.half is not None:
-            half, self.half = self.half, None
-            self.add(close_half(half, self.flow))
+        if self.unfinished is not None:
+            unfinished, self.unfinished = self.unfinished, None
+            self.add(finish_paragraph(unfinished, self.flow))
         return self.items
 
     def _anchored(self) -> None:
@@ -116,10 +116,10 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 def as_body_text(item: Item) -> Item:
     """Return the item as body text: it opens no block, and no heading is inferred from it."""
-    return _unseen(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
+    return _without_look(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
 
 
-def _unseen(item: Item) -> Item:
+def _without_look(item: Item) -> Item:
     """Return the item without its look, so that no heading is inferred from it."""
     return item._replace(look=None) if isinstance(item, Paragraph) else item
 
@@ -133,7 +133,7 @@ def _read_table(element: etree._Element, story: Story) -> None:
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
         for item in table.paragraphs():  # a table used for page layout: its cells are read one after the other
             story.flow.place += story.step
-            story.items.append(_unseen(item._replace(place=story.flow.place)))
+            story.items.append(_without_look(item._replace(place=story.flow.place)))
     else:
         story.items.append(table)
 
@@ -189,11 +189,11 @@ def _report_unknown(element: etree._Element, flow: Flow) -> None:
         flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.")
 
 
-def _read_elsewhere(element: etree._Element, story: Story) -> None:
+def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
-    from docxchunk.reader.alt_chunk import read_elsewhere  # imports this module
+    from docxchunk.reader.alt_chunk import read_alt_chunk  # imports this module
 
-    story.items += read_elsewhere(element, story.flow, story.step)
+    story.items += read_alt_chunk(element, story.flow, story.step)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
@@ -222,7 +222,7 @@ BLOCK: dict[str, _BlockHandler] = {
             "customXml sdtContent smartTag body document tr tc txbxContent background": _read_wrapper,
             "ins moveTo": _read_insertion,
             "del moveFrom": _read_deletion,
-            "altChunk subDoc": _read_elsewhere,
+            "altChunk subDoc": _read_alt_chunk,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "commentRangeStart commentRangeEnd": _mark_range,
             "bookmarkStart": _read_bookmark,

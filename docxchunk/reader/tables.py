@@ -35,7 +35,7 @@ _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
-_LOOKED_AT = 4  # rows whose look is read, enough to see how the first ones differ
+_ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 
 
@@ -94,13 +94,13 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
     flow.tables += 1
     ordinal, place = flow.tables, flow.place
     flow.in_cell += 1
-    rows = _closed(list(_rows(element, flow, read_part)))
+    rows = _close_gaps(list(_rows(element, flow, read_part)))
     flow.in_cell -= 1
     if not rows:
         flow.tables -= 1
         return None
     starts = sorted({cell.start for row in rows for cell in row.cells})
-    placed, merged = _place(rows, starts)
+    placed, merged = _number_columns(rows, starts)
     properties = element.find(_TBLPR)
     differs = _first_row_differs(properties)
     return Table(
@@ -124,7 +124,7 @@ def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[
         if row.tag != _TR:
             flow.report_once(IssueCode.TABLE_IRREGULAR, "A table has content between its rows; it was read as a row of its own.")
             yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _LOOKED_AT else _no_look)) is not None:
+        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _ROWS_WITH_LOOK else _no_look)) is not None:
             looked_at += 1
             yield read
 
@@ -136,7 +136,7 @@ def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree
         if tag == wanted:
             yield child
         elif tag in _WRAPPERS:
-            if not _is_away(tag, child, flow):
+            if not _drop_wrapper(tag, child, flow):
                 yield from _members(child, wanted, flow)
         elif tag == MC + "AlternateContent":
             for branch in read_branch(child, flow):
@@ -145,7 +145,7 @@ def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree
             yield child
 
 
-def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
+def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
     view = flow.env.options.track_changes
     if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
         flow.drop(Dropped.DELETED, element)
@@ -156,7 +156,7 @@ def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
     return False
 
 
-def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
+def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
     """Whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
     if properties not in flow.env.marks.gone:
         return False
@@ -175,7 +175,7 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
     for properties in element:
         if properties.tag != _TRPR:
             continue
-        if _is_gone(properties, element, flow):
+        if _drop_member(properties, element, flow):
             return None
         for child in properties if flow.env.options.track_changes is not TrackChanges.ORIGINAL else _in_original(properties, _TRPR_FORMER):
             if child.tag == _GRID_BEFORE:
@@ -211,7 +211,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
-        if flow.env.marks.gone and _is_gone(properties, element, flow):
+        if flow.env.marks.gone and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
             return at + span
     cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
@@ -224,7 +224,7 @@ def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Ele
     return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
 
 
-def _closed(rows: list[_RawRow]) -> list[_RawRow]:
+def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
     """Close the gaps of cells that are not in the view.
 
     If other rows still have a cell in those grid columns, the cells after the gap move left, as in Word; else the columns vanish from the whole table.
@@ -232,10 +232,10 @@ def _closed(rows: list[_RawRow]) -> list[_RawRow]:
     if not any(row.gaps for row in rows):
         return rows
     starts = {cell.start for row in rows for cell in row.cells}
-    return [row._replace(cells=[_moved(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
+    return [row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
 
 
-def _moved(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
+def _shift_left(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
     by = sum(end - start for start, end in gaps if end <= cell.start and not starts.isdisjoint(range(start, end)))
     return cell._replace(start=cell.start - by, end=cell.end - by)
 
@@ -244,7 +244,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
+def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
     """Return the rows with their cells numbered by used grid columns, and the merged cells. Continued cells are joined to the first one of the merge."""
     placed: list[list[Cell]] = []
     above: dict[tuple[int, int], tuple[int, int]] = {}  # columns -> row and index of the cell that may continue below

@@ -48,7 +48,7 @@ _ATOM = re.compile(r"[0-9]+|[^\\{}^_&'~]|\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\\[{}
 _WORD = re.compile(r"(?:\{([A-Za-z]{2,})\}|\\(?:mathrm|text|operatorname)\{([A-Za-z]{2,})\}|([A-Za-z]{2,}))(?=$|[_^'])")
 
 
-class Style(NamedTuple):
+class MathStyle(NamedTuple):
     """The style of a run: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74), m:lit (22.1.2.58)."""
 
     script: str = "roman"
@@ -57,30 +57,30 @@ class Style(NamedTuple):
     literal: bool = False
 
 
-ITALIC = Style()
-NORMAL = Style(normal=True)
+ITALIC = MathStyle()
+NORMAL = MathStyle(normal=True)
 
 
-class Atom(NamedTuple):
+class LatexAtom(NamedTuple):
     """The smallest unit of a formula, and the commands to wrap it in, outermost first."""
 
     alphabets: tuple[str, ...]
     text: str
 
 
-def latex_text(text: str, style: Style = ITALIC) -> str:
+def latex_text(text: str, style: MathStyle = ITALIC) -> str:
     """Return the text of a run as LaTeX."""
     return write(atoms(text, style))
 
 
-def atoms(text: str, style: Style) -> list[Atom]:
+def atoms(text: str, style: MathStyle) -> list[LatexAtom]:
     """Return the atoms of a text; none of them is empty."""
     text = text if style.normal else _TYPED_SPACE.sub(r"\1", text)
     found = (_atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text))
     return [atom for atom in found if atom.text]
 
 
-def write(found: Iterable[Atom]) -> str:
+def write(found: Iterable[LatexAtom]) -> str:
     r"""Join atoms; neighbours with the same commands share them: `\mathbf{uv}`."""
     return join(_wrap(alphabets, [atom.text for atom in group]) for alphabets, group in groupby(found, lambda atom: atom.alphabets))
 
@@ -155,65 +155,65 @@ def _wrap(alphabets: tuple[str, ...], texts: list[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _atom(kind: str, lexeme: str, style: Style) -> Atom:
+def _atom(kind: str, lexeme: str, style: MathStyle) -> LatexAtom:
     """Return one lexeme of a run as an atom."""
     return _normal(kind, lexeme) if style.normal else _KINDS[kind](lexeme, style)
 
 
-def _normal(kind: str, lexeme: str) -> Atom:
+def _normal(kind: str, lexeme: str) -> LatexAtom:
     """Return a lexeme of normal text (m:nor): everything but mathematical signs stays text."""
     if lexeme in ESCAPED:
-        return Atom(("text",), f"\\{lexeme}")
+        return LatexAtom(("text",), f"\\{lexeme}")
     if kind in ("word", "number") or lexeme in IN_TEXT:
-        return Atom(("text",), lexeme)
+        return LatexAtom(("text",), lexeme)
     if kind == "marked" and len(composed := unicodedata.normalize("NFC", lexeme)) == 1 and composed.isalpha():
-        return Atom(("text",), composed)
+        return LatexAtom(("text",), composed)
     if unicodedata.category(lexeme[0]) == "Zs":
-        return Atom(("text",), "~" if lexeme == "\u00a0" else " ")
+        return LatexAtom(("text",), "~" if lexeme == "\u00a0" else " ")
     if kind != "marked" and lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
-        return Atom(("text",), lexeme)
-    return _atom(kind, lexeme, Style(weight="p"))
+        return LatexAtom(("text",), lexeme)
+    return _atom(kind, lexeme, MathStyle(weight="p"))
 
 
-def _word(word: str, style: Style) -> Atom:
+def _word(word: str, style: MathStyle) -> LatexAtom:
     if word.isascii():
         known = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
-        return Atom((), f"\\{word}") if known else Atom(_alphabets(style), word)
-    return _char(word, style) if len(word) == 1 else Atom(("text",), word)
+        return LatexAtom((), f"\\{word}") if known else LatexAtom(_alphabets(style), word)
+    return _char(word, style) if len(word) == 1 else LatexAtom(("text",), word)
 
 
-def _number(digits: str, style: Style) -> Atom:
-    return Atom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
+def _number(digits: str, style: MathStyle) -> LatexAtom:
+    return LatexAtom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
 
 
-def _gap(_spaces: str, _style: Style) -> Atom:
-    return Atom((), r"\quad")
+def _gap(_spaces: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), r"\quad")
 
 
-def _raised(digits: str, _style: Style) -> Atom:
-    return Atom((), "^{" + "".join(map(SUPERSCRIPTS.__getitem__, digits)) + "}")
+def _raised(digits: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), "^{" + "".join(map(SUPERSCRIPTS.__getitem__, digits)) + "}")
 
 
-def _lowered(digits: str, _style: Style) -> Atom:
-    return Atom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
+def _lowered(digits: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
 
 
 _UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by Unicode category; Co: private use
 
 
-def _char(char: str, style: Style) -> Atom:
+def _char(char: str, style: MathStyle) -> LatexAtom:
     if char in SYMBOLS:
-        return Atom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
+        return LatexAtom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
     if _MARK.match(char):
-        return Atom((), accent(char, ""))
+        return LatexAtom((), accent(char, ""))
     if (category := unicodedata.category(char)) in _UNPRINTABLE:
-        return Atom((), _UNPRINTABLE[category])
+        return LatexAtom((), _UNPRINTABLE[category])
     if char.isascii():
-        return Atom(("text",) if char in '"`' else (), char)
+        return LatexAtom(("text",) if char in '"`' else (), char)
     return _composed(char, style)
 
 
-def _composed(char: str, style: Style) -> Atom:
+def _composed(char: str, style: MathStyle) -> LatexAtom:
     """Return a character by its Unicode decomposition: letters of mathematical alphabets, accented letters, fractions such as ½, full-width signs."""
     form, _, rest = unicodedata.decomposition(char).rpartition(">")
     base = "".join(chr(int(code, 16)) for code in rest.split())
@@ -224,17 +224,17 @@ def _composed(char: str, style: Style) -> Atom:
             return _atom(_kind(base), base, style)
         case "<fraction":
             above, _, below = base.partition("⁄")
-            return Atom((), rf"\frac{{{above}}}{{{below or 1}}}")
+            return LatexAtom((), rf"\frac{{{above}}}{{{below or 1}}}")
         case "" if base and base[0].isascii() and base[-1] in ACCENTS:
             return _marked(base, style)
-    return Atom(("text",), char)
+    return LatexAtom(("text",), char)
 
 
 def _kind(base: str) -> str:
     return "word" if base.isascii() and base.isalpha() else "number" if base.isascii() and base.isdigit() else "other"
 
 
-def _marked(lexeme: str, style: Style) -> Atom:
+def _marked(lexeme: str, style: MathStyle) -> LatexAtom:
     """Return a base with combining characters: `x̂`."""
     composed = unicodedata.normalize("NFC", lexeme)
     if composed in SYMBOLS:
@@ -242,10 +242,10 @@ def _marked(lexeme: str, style: Style) -> Atom:
     text = write([_atom(_kind(lexeme[0]), lexeme[0], style)])
     for mark in lexeme[1:_MOST_MARKS]:
         text = accent(mark, text)
-    return Atom((), text)
+    return LatexAtom((), text)
 
 
-_KINDS: Mapping[str, Callable[[str, Style], Atom]] = {
+_KINDS: Mapping[str, Callable[[str, MathStyle], LatexAtom]] = {
     "word": _word,
     "number": _number,
     "gap": _gap,
@@ -260,14 +260,14 @@ def _takes_bold(char: str) -> bool:
     return char in "∂∇∞ℓℏ" or "Ͱ" <= char <= "Ͽ"
 
 
-def _named_style(char: str) -> Style:
+def _named_style(char: str) -> MathStyle:
     """Return the style given by the Unicode name of a character, such as MATHEMATICAL BOLD FRAKTUR CAPITAL A."""
     name = unicodedata.name(char, "")
     script = next((script for word, script in SCRIPT_WORDS.items() if word in name), "roman")
-    return Style(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")
+    return MathStyle(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")
 
 
-def _alphabets(style: Style) -> tuple[str, ...]:
+def _alphabets(style: MathStyle) -> tuple[str, ...]:
     if style.script not in SCRIPTS:
         return WEIGHTS.get(style.weight, ())
     bold = ("boldsymbol",) if style.weight in ("b", "bi") else ()

@@ -17,8 +17,8 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, XML, M, W, local_name
-from docxchunk.reader.math.characters import ITALIC, NORMAL, Style, latex_text
-from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Run, Slot, Structure, equation, flat, is_on
+from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
+from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Slot, Structure, TextRun, equation, flat, is_on
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 MAX_DEPTH = 80  # nested elements below m:oMath: about 40 structures, which is about the limit of TeX
@@ -77,19 +77,19 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
     """m:r (22.1.2.87) with m:rPr (22.1.2.91). A line break (22.1.2.15) or alignment point (22.1.2.3) is put before the text."""
-    text = "".join(item.text for item in items if isinstance(item, Run))
+    text = "".join(item.text for item in items if isinstance(item, TextRun))
     properties = element.find(M + "rPr")
     if properties is None:
-        return [Run(text, ITALIC)]
+        return [TextRun(text, ITALIC)]
     given = {child.tag: child.get(VAL, "") for child in properties}
     normal, literal, aligned = (is_on(given.get(M + name, "off")) for name in ("nor", "lit", "aln"))
     before = (BREAK if M + "brk" in given else "") + (ALIGN if aligned else "")
-    return [Run(before + text, Style(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal))]
+    return [TextRun(before + text, MathStyle(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal))]
 
 
 # --- The fold --------------------------------------------------------------------------------------------------------
 
-_AWAY: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
+_EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
     TrackChanges.FINAL: frozenset({W + "del", W + "moveFrom"}),
     TrackChanges.ORIGINAL: frozenset({W + "ins", W + "moveTo"}),
     TrackChanges.ALL: frozenset(),
@@ -111,7 +111,7 @@ _PICTURED = frozenset(W + name for name in ("drawing", "pict", "object", "footno
 
 def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[Item] | None:
     """Return the items below the root; None if it is nested too deeply. Adds the names of elements in no table to `unknown`."""
-    away = _AWAY[view]
+    excluded = _EXCLUDED[view]
     stack = [(root, iter(root), list[Item]())]
     while True:
         element, children, items = stack[-1]
@@ -120,48 +120,48 @@ def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[I
             stack.pop()
             if not stack:
                 return items
-            stack[-1][2].extend(_close(element, items, away, unknown))
-        elif _shows(child, away, unknown):
+            stack[-1][2].extend(_close(element, items, excluded, unknown))
+        elif _is_read(child, excluded, unknown):
             stack.append((child, iter(child), []))
             if len(stack) > MAX_DEPTH:
                 return None
 
 
-def _shows(child: etree._Element, away: frozenset[str], unknown: set[str]) -> bool:
+def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
     """Whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
     tag = child.tag
-    if not isinstance(tag, str) or tag in away or tag in _SILENT:
+    if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
         return False
     if tag in _PICTURED:
         unknown.add(local_name(tag))
         return False
-    return tag != M + "r" or not any(part.tag in away for part in child)
+    return tag != M + "r" or not any(part.tag in excluded for part in child)
 
 
-def _close(element: etree._Element, items: list[Item], away: frozenset[str], unknown: set[str]) -> list[Item]:
+def _close(element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]) -> list[Item]:
     """Return the items that an element contributes to its parent."""
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:
-        return [Run(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
+        return [TextRun(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
     if tag == M + "r":
         return _run(element, items)
     if tag == M + name and name in ARGUMENTS:
         return [Slot(name, items if name == "mr" else list(flat(items)))]
     if tag == M + name and name in STRUCTURES:
-        return _structure(element, name, items, away)
+        return _structure(element, name, items, excluded)
     if tag not in _TRANSPARENT:
         unknown.add(name)
     return items
 
 
-def _structure(element: etree._Element, name: str, items: list[Item], away: frozenset[str]) -> list[Item]:
+def _structure(element: etree._Element, name: str, items: list[Item], excluded: frozenset[str]) -> list[Item]:
     """Return a structure, followed by its content outside any argument.
 
     If a tracked change (m:ctrlPr, 22.1.2.23) removes the structure from the view, return only its content.
     """
     control = element.find(f"{element.tag}Pr/{M}ctrlPr")
-    if control is not None and away and next(control.iter(*away), None) is not None:
+    if control is not None and excluded and next(control.iter(*excluded), None) is not None:
         return list(flat(items))
     writer, names = STRUCTURES[name]
     slots: dict[str, list[Slot]] = {argument: [] for argument in names}

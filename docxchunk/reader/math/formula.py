@@ -15,14 +15,14 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.names import ON, M
-from docxchunk.reader.math.characters import Atom, Style, atoms, join, write
+from docxchunk.reader.math.characters import LatexAtom, MathStyle, atoms, join, write
 
 VAL = M + "val"
 ALIGN, BREAK = "\ufffe", "\uffff"  # marks in the text of runs: characters that XML cannot contain
 _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
 
-class Shape(Enum):
+class FragmentKind(Enum):
     """The kind of a finished part, as the structure around it needs it: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
 
     PLAIN = auto()
@@ -35,21 +35,21 @@ class Shape(Enum):
     UNDER = auto()  # has a sign below it; `parts` as for OVER
 
 
-class Piece(NamedTuple):
+class Fragment(NamedTuple):
     r"""Finished LaTeX. `tall`: delimiters around it need `\left` and `\right`."""
 
     text: str
-    shape: Shape = Shape.PLAIN
+    shape: FragmentKind = FragmentKind.PLAIN
     parts: tuple[str, ...] = ()
     columns: int = 1
     tall: bool = False
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """Text of one style, as typed."""
 
     text: str
-    style: Style
+    style: MathStyle
 
 
 class Slot(NamedTuple):
@@ -59,7 +59,7 @@ class Slot(NamedTuple):
     items: list[Item]
 
 
-Item = Piece | Run | Slot
+Item = Fragment | TextRun | Slot
 
 
 class Structure(NamedTuple):
@@ -71,7 +71,7 @@ class Structure(NamedTuple):
     def arguments(self, name: str) -> list[list[Item]]:
         return [slot.items for slot in self.slots.get(name, ())]
 
-    def argument(self, name: str) -> Piece:
+    def argument(self, name: str) -> Fragment:
         """Return the argument; empty if it is missing, all of them joined if there are several."""
         return sequence([item for items in self.arguments(name) for item in items])
 
@@ -92,19 +92,19 @@ def is_on(value: str) -> bool:
 # --- Sequences -------------------------------------------------------------------------------------------------------
 
 
-def sequence(items: Iterable[Item]) -> Piece:
+def sequence(items: Iterable[Item]) -> Fragment:
     """Join items, without the spaces at both ends. A single finished part is returned as it is."""
     found = _trimmed(items)
-    if len(found) == 1 and isinstance(found[0], Piece):
+    if len(found) == 1 and isinstance(found[0], Fragment):
         return found[0]
-    out: list[Atom] = []
-    for style, group in groupby(found, lambda item: item.style if isinstance(item, Run) else None):
+    out: list[LatexAtom] = []
+    for style, group in groupby(found, lambda item: item.style if isinstance(item, TextRun) else None):
         texts = [item.text for item in group]
-        out += atoms("".join(texts).replace(BREAK, " "), style) if style else [Atom((), text) for text in texts]
-    return Piece(write(out), tall=any(item.tall for item in found if isinstance(item, Piece)))
+        out += atoms("".join(texts).replace(BREAK, " "), style) if style else [LatexAtom((), text) for text in texts]
+    return Fragment(write(out), tall=any(item.tall for item in found if isinstance(item, Fragment)))
 
 
-def flat(items: Iterable[Item]) -> Iterator[Piece | Run]:
+def flat(items: Iterable[Item]) -> Iterator[Fragment | TextRun]:
     """Yield the items, with the content of arguments in their place."""
     for item in items:
         if isinstance(item, Slot):
@@ -117,12 +117,12 @@ def split(items: Iterable[Item], mark: str) -> list[list[Item]]:
     """Split items at the marks in the text of runs."""
     out: list[list[Item]] = [[]]
     for item in items:
-        if not isinstance(item, Run) or mark not in item.text:
+        if not isinstance(item, TextRun) or mark not in item.text:
             out[-1].append(item)
             continue
         first, *rest = item.text.split(mark)
-        out[-1].append(Run(first, item.style))
-        out += [[Run(text, item.style)] for text in rest]
+        out[-1].append(TextRun(first, item.style))
+        out += [[TextRun(text, item.style)] for text in rest]
     return out
 
 
@@ -130,14 +130,14 @@ def is_blank(items: Iterable[Item]) -> bool:
     return not any(item.text.strip(_SPACE) for item in flat(items))
 
 
-def _trimmed(items: Iterable[Item]) -> list[Piece | Run]:
+def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
     found = list(flat(items))
     solid = [i for i, item in enumerate(found) if item.text.strip(_SPACE)]
     found = [item for item in found[solid[0] : solid[-1] + 1] if item.text] if solid else []
-    if found and isinstance(found[0], Run):
-        found[0] = Run(found[0].text.lstrip(_SPACE), found[0].style)
-    if found and isinstance(found[-1], Run):
-        found[-1] = Run(found[-1].text.rstrip(_SPACE), found[-1].style)
+    if found and isinstance(found[0], TextRun):
+        found[0] = TextRun(found[0].text.lstrip(_SPACE), found[0].style)
+    if found and isinstance(found[-1], TextRun):
+        found[-1] = TextRun(found[-1].text.rstrip(_SPACE), found[-1].style)
     return found
 
 
@@ -151,16 +151,16 @@ def equation(items: Iterable[Item]) -> str:
     piece = rows([[sequence(cell) for cell in split(line, ALIGN)] for line in lines]) if len(lines) > 1 else sequence(body)
     if label:
         return join([piece.text, tag(label)])
-    return piece.parts[0] if piece.shape is Shape.NUMBERED else piece.text
+    return piece.parts[0] if piece.shape is FragmentKind.NUMBERED else piece.text
 
 
-def rows(table: Sequence[Sequence[Piece]]) -> Piece:
+def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
     """Return rows of cells as `aligned` or `gathered`; a single cell as it is."""
     if len(table) == 1 and len(table[0]) == 1:
         return table[0][0]
     columns = max(map(len, table), default=0)
     parts = lines_of(table)
-    return Piece(environment("aligned" if columns > 1 else "gathered", parts), Shape.ROWS, parts, columns, tall=True)
+    return Fragment(environment("aligned" if columns > 1 else "gathered", parts), FragmentKind.ROWS, parts, columns, tall=True)
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
@@ -170,12 +170,12 @@ def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
     """
     for i in reversed(range(len(items))):
         match items[i]:
-            case Run(text, style) if "#" in text and not style.literal:
+            case TextRun(text, style) if "#" in text and not style.literal:
                 before, _, after = text.rpartition("#")
-                label = sequence([Run(after, style), *items[i + 1 :]]).text
+                label = sequence([TextRun(after, style), *items[i + 1 :]]).text
                 inner = re.fullmatch(r"\(([^()]+)\)", label)
                 if inner or (always and label):
-                    return [*items[:i], Run(before, style)], inner[1] if inner else label
+                    return [*items[:i], TextRun(before, style)], inner[1] if inner else label
                 break
     return items, ""
 
@@ -186,7 +186,7 @@ def tag(label: str) -> str:
     return rf"\tag{{{plain}}}" if re.fullmatch(r"(?:[^\W_]|[.,:*' -])+", plain) else rf"\tag{{\({label}\)}}"
 
 
-def lines_of(table: Iterable[Sequence[Piece]]) -> tuple[str, ...]:
+def lines_of(table: Iterable[Sequence[Fragment]]) -> tuple[str, ...]:
     r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would be read as an argument of `\\`."""
     texts = (re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ") for cells in table)
     return tuple(f"{{}}{text}" if text.startswith(("[", "*")) else text for text in texts)
