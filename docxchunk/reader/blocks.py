@@ -63,7 +63,7 @@ class Material:
     notes_inline: bool
     places: Places
     pages: Pages
-    references: Sequence[tuple[int, int]]  # (source, target) of each link, as values of `Flow.place`
+    references: Sequence[tuple[int, int]]  # (source, target) of each link, as values of `Paragraph.place`
     report: Report
 
     def show(self, index: int) -> str:
@@ -92,7 +92,7 @@ class _Open:
     tables: list[TableObject] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    place: int = 0  # `Flow.place` of the first item
+    place: int = 0  # `Paragraph.place` of the first item
 
     @property
     def is_heading_only(self) -> bool:
@@ -140,7 +140,7 @@ def build_blocks(items: Iterable[Item], material: Material) -> Content:
 
 
 def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]) -> list[Block]:
-    """Return the blocks with `refers_to` set. `places` holds the `Flow.place` at which each block begins, in order."""
+    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each block begins, in order."""
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
         here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1

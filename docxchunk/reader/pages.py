@@ -33,7 +33,7 @@ _WIDER: Final = 1 / _LETTER_WIDTH - 1  # extra letters for a wide character
 class Pages:
     """The page on which each item begins.
 
-    `starts` has the estimated page of each `Flow.place`; if it is empty, the items have pages from Word's layout.
+    `starts` has the estimated page of each `Paragraph.place`; if it is empty, the items have pages from Word's layout.
     `rows` has the estimated page of each row, by the ordinal of the table.
     """
 
@@ -57,7 +57,7 @@ def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects:
     """Estimate the pages of a document that has no page marks from Word's layout.
 
     Lays out the items line by line on pages of the section's size; explicit page breaks begin a page. Font metrics, hyphenation and "keep with next"
-    are ignored, so the page can be off by a few. `places` is the last `Flow.place`.
+    are ignored, so the page can be off by a few. `places` is the last `Paragraph.place`.
     """
     pen = _Pen(sections, objects)
     for item in items:
