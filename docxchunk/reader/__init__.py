@@ -1,1 +1,1 @@
-"""What the file means: from the parts of a package to a Document."""
+"""Read the parts of a Word package into a `Document`."""

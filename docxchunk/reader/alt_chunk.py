@@ -1,6 +1,6 @@
-"""Content in a part of its own: w:altChunk (ECMA-376 Part 1, 17.17.2.1).
+"""Read content that is stored in a part of its own: w:altChunk (ECMA-376 Part 1, 17.17.2.1).
 
-Word files, HTML, web archives and plain text in the package are read, the rest is reported.
+Word files, workbooks, HTML, web archives and plain text are read; other formats are reported as issues.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.reader.flow import DrawingObject, Dropped, Environment, Flow
-from docxchunk.reader.html import Page, html_in_mail, page_of_tables, read_html
+from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.prescan import find_marks
 from docxchunk.reader.story import Item, Story
@@ -28,8 +28,8 @@ _WORKBOOK = "spreadsheetml"
 _ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], "mht": _MAIL[0], "mhtml": _MAIL[0]}
 
 
-def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]:
-    """The items of the part that the element names; none, and an issue, where it cannot be read. `step` is that of the story around it."""
+def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]:
+    """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it."""
     flow.drop(Dropped.MISPLACED, element)
     part = flow.env.inside(element.get(R + "id"))
     kind = "" if part is None else flow.env.package.content_type(part).lower()
@@ -39,17 +39,17 @@ def read_elsewhere(element: etree._Element, flow: Flow, step: int) -> list[Item]
         return list(_text_lines(data.decode("utf-8", "replace"), flow, step))
     if data is not None and kind.startswith((*_HTML, *_MAIL)) and (page := _page(data, kind)) is not None:
         if page.is_cut:
-            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deep; what follows after 256 elements inside each other was not read.")
+            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deeply; its content after 256 nested elements was not read.")
         return _page_items(page, flow, step)
     if data is not None and (_WORKBOOK in kind or str(part).lower().endswith((".xlsx", ".xlsm"))):
         return _workbook_items(data, flow, step)
     if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
         try:
-            return _imported(open_package(data, flow.env.options.limits), flow, step)
+            return _read_word_file(open_package(data, flow.env.options.limits), flow, step)
         except InputError as error:
             flow.report(IssueCode.PART_BROKEN, f"A document inside the document cannot be read: {error}")
             return []
-    flow.report(IssueCode.UNSUPPORTED_OBJECT, f"Content in another part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
+    flow.report(IssueCode.UNSUPPORTED_OBJECT, f"The content of a separate part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
     return []
 
 
@@ -61,7 +61,7 @@ def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
 
 
 def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
-    """Each sheet of a workbook as a table, its name as the caption."""
+    """Read each sheet of a workbook as a table, with the sheet's name as the caption."""
     sheets = read_workbook(data, flow.env.options.limits)
     if sheets is None:
         flow.report(IssueCode.PART_BROKEN, "A workbook inside the document cannot be read.")
@@ -69,7 +69,7 @@ def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
     return _page_items(page_of_tables(sheets), flow, step)
 
 
-def _page(data: bytes, kind: str) -> Page | None:
+def _page(data: bytes, kind: str) -> HtmlPage | None:
     try:
         html = html_in_mail(data) if kind.startswith(_MAIL) else data
         return None if html is None else read_html(html)
@@ -77,13 +77,13 @@ def _page(data: bytes, kind: str) -> Page | None:
         return None
 
 
-def _page_items(page: Page, flow: Flow, step: int) -> list[Item]:
+def _page_items(page: HtmlPage, flow: Flow, step: int) -> list[Item]:
     styles = Styles(page.styles)
     return _read_inside(page.body, replace(flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)), flow, step)
 
 
-def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
-    """The body of another Word file, with the styles and lists of its own. Its pictures keep their place, not their bytes."""
+def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
+    """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but their bytes are not kept."""
     root = package.document()
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
@@ -92,7 +92,7 @@ def _imported(package: Package, flow: Flow, step: int) -> list[Item]:
 
 
 def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
-    """The items of a body that is read with what belongs to it, in the place that the flow has come to."""
+    """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
     env = replace(env, marks=find_marks(body, env.styles, env.options))
     inner = Flow(env, Counters(env.numbering), flow.issues, env.styles.paragraph(None), env.marks.runs, objects=flow.objects, is_imported=True)
     inner.tables, inner.page, inner.element, inner.place, inner.dropped = flow.tables, flow.page, flow.element, flow.place, flow.dropped

@@ -1,4 +1,4 @@
-"""mc:AlternateContent: which branch is read (ECMA-376 Part 3, 9.3)."""
+"""Choose the branch of mc:AlternateContent to read (ECMA-376 Part 3, 9.3)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from lxml import etree
 from docxchunk.ooxml.names import MC
 from docxchunk.reader.flow import Dropped, Flow
 
-# Prefixes of the extensions whose content is read here; a Choice that requires anything else - ink, 3D models - is for another reader.
-# (A prefix is the author's to choose, but every writer of these files uses the ones of the specification.)
+# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models) is skipped.
+# Files may use other prefixes, but in practice all writers use those of the specification.
 UNDERSTOOD = frozenset({"wps", "wpg", "wpc", "wp14", "w14", "w15", "w16", "w16se", "w16cex", "w16cid", "a14", "v", "cx", "cx1", "cx2", "cx4", "c14"})
 
 
 def chosen_branch(alternate: etree._Element) -> etree._Element | None:
-    """The first mc:Choice of which all is understood, else mc:Fallback, else None."""
+    """Return the first mc:Choice whose required namespaces are all supported, else mc:Fallback, else None."""
     for choice in alternate.iterchildren(MC + "Choice"):
         if UNDERSTOOD.issuperset(choice.get("Requires", "").split()):
             return choice
@@ -23,7 +23,7 @@ def chosen_branch(alternate: etree._Element) -> etree._Element | None:
 
 
 def read_branch(alternate: etree._Element, flow: Flow) -> Iterator[etree._Element]:
-    """The chosen branch, if there is one; the others are accounted for."""
+    """Yield the chosen branch, if there is one; count the text of the others as dropped."""
     chosen = chosen_branch(alternate)
     for branch in alternate:
         if branch is not chosen:

@@ -1,4 +1,4 @@
-"""Embedded objects get their ids, assets and tags, in the order in which they are read."""
+"""Give embedded objects their ids, asset files and tags, in reading order."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from docxchunk.reader.text import objects_in, only_objects
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """By the number of the object: its tag, and its sidecar item where it has one (inline equations have none)."""
+class TaggedObjects:
+    """The tag of each object, and its sidecar record if it has one (inline equations have none), by the index of the object."""
 
     tags: Sequence[str]
     embedded: Mapping[int, Equation | Drawing]
 
 
-def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> Named:
-    """An equation is a block of its own where a paragraph holds nothing else."""
+def tag_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], captions: Captions, paths: Mapping[str, str], doc_id: str) -> TaggedObjects:
+    """Return the tags and sidecar records of the objects.
+
+    Equations get a record only in paragraphs that contain nothing else. `paths` maps the parts of pictures to the paths of their asset files.
+    """
     alone = {k for raw in _raws(items) if only_objects(raw) and _only_equations(raw, objects) for k in objects_in(raw)}
     tags: list[str] = []
     embedded: dict[int, Equation | Drawing] = {}
@@ -43,7 +46,7 @@ def name_objects(items: Iterable[Item], objects: Sequence[EmbeddedObject], capti
             tags.append(equation_tag(item.latex, embedded[k].id))
         else:
             tags.append(equation_tag(item.latex))
-    return Named(tags, embedded)
+    return TaggedObjects(tags, embedded)
 
 
 def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
@@ -78,7 +81,7 @@ def _raws(items: Iterable[Item]) -> Iterator[str]:
 
 
 class Assets:
-    """Pictures under names of ours, the same bytes once."""
+    """The picture files of a document, tagged `image1.png` and so on; equal bytes are stored once."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -86,7 +89,7 @@ class Assets:
         self._names: dict[bytes, str] = {}
 
     def keep(self, objects: Iterable[EmbeddedObject]) -> dict[str, str]:
-        """The part of each picture to its file's name; parts that cannot be read are left out."""
+        """Store the pictures; return the file name of each part. Parts that cannot be read are left out."""
         found: dict[str, str] = {}
         for item in objects:
             if isinstance(item, EquationObject) or not item.asset or item.asset in found:

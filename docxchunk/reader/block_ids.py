@@ -1,4 +1,7 @@
-"""Ids of documents, blocks and objects. They depend on no position, path on disk or time, so an edit elsewhere keeps them."""
+"""Make the ids of documents, blocks and objects.
+
+Ids of blocks do not depend on position, path on disk or time, so an edit elsewhere in the document does not change them.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +12,24 @@ _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped in
 
 
 def doc_id_of(name: str, mark: str = "") -> str:
-    """The id of a document that has no other: made of its file name and of a mark that the document keeps, where it has one (see `reader.origin`)."""
+    """Return a document id: a hash of the file name and of `mark`, a value that editing keeps (see `reader.document_id`)."""
     return "doc-" + _md5(f"{name}\x1f{mark}" if mark else name)
 
 
 def object_id(kind: str, doc_id: str, ordinal: int) -> str:
-    """tb, eq or im, the document, and four digits counted in document order."""
+    """Return `kind` (tb, eq or im), the hash of the document id and a four-digit ordinal, joined by hyphens."""
     return f"{kind}-{doc_id.removeprefix('doc-')}-{ordinal:04d}"
 
 
 class BlockIds:
-    """Ids of blocks from what they say: heading path, and content that comes without automatic labels and marks of notes."""
+    """Make block ids from heading path and content, both without automatic labels and note marks."""
 
     def __init__(self, doc_id: str) -> None:
         self._doc_id = doc_id
         self._seen: dict[str, int] = {}
 
     def of(self, path: tuple[str, ...], content: str) -> str:
+        """Return the id of the next block. Blocks with equal path and content get different ids, by their order."""
         key = "\x1f".join((self._doc_id, *path, "", stable(content)))
         digest = _md5(key)
         count = self._seen[digest] = self._seen.get(digest, 0) + 1
@@ -33,7 +37,7 @@ class BlockIds:
 
 
 def stable(content: str) -> str:
-    """Content without object ids and asset paths, which another part of the document may change."""
+    """Return the content without object ids and asset paths, which an edit elsewhere may change."""
     return _FLEETING.sub("", content) if "<" in content else content
 
 

@@ -1,4 +1,4 @@
-"""Items to blocks: one per heading, with what stands under it (docs/design/blocks-and-files.md)."""
+"""Build blocks from items: one block per heading, with the content below it (docs/design/blocks-and-files.md)."""
 
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ Embedded = Equation | Drawing
 
 
 class Content(NamedTuple):
-    """The blocks of a document and what their tags stand for."""
+    """The blocks of a document and the objects that their tags refer to."""
 
     blocks: tuple[Block, ...]
     tables: dict[str, TableObject]
     equations: dict[str, Equation]
     drawings: dict[str, Drawing]
     notes: tuple[Note, ...]
-    guesses: dict[str, tuple[str, ...]]  # block id of a guessed heading -> the signals that spoke for it
+    guesses: dict[str, tuple[str, ...]]  # block id of an inferred heading -> the signals in its favour
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What blocks are built from, besides the items."""
+    """Everything but the items that blocks are built from."""
 
     doc_id: str
-    tags: Sequence[str]  # of each embedded object, as it stands in the content
-    embedded: Mapping[int, Embedded]  # those that go into a sidecar, by the same number
+    tags: Sequence[str]  # the tag of each embedded object, by its index
+    embedded: Mapping[int, Embedded]  # the objects that have a sidecar record, by the same index
     captions: Captions
-    headers: Mapping[int, Header]  # of tables, by their ordinal
+    headers: Mapping[int, Header]  # by the ordinal of the table
     notes: Mapping[NoteKey, ReadNote]
     notes_inline: bool
     places: Places
     pages: Pages
-    references: Sequence[tuple[int, int]]  # links from place to place, see `Flow.place`
+    references: Sequence[tuple[int, int]]  # (source, target) of each link, as values of `Paragraph.place`
     report: Report
 
     def show(self, index: int) -> str:
@@ -86,20 +86,20 @@ class _Open:
     number: str | None = None
     toc: bool = False
     lines: list[str] = field(default_factory=list)
-    bare: list[str] = field(default_factory=list)  # the same without automatic labels
+    bare: list[str] = field(default_factory=list)  # the lines without automatic labels
     records: list[Line] = field(default_factory=list)
-    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)  # and the lines that refer to them
+    notes: list[tuple[NoteKey, Line]] = field(default_factory=list)  # each note with the line that refers to it
     tables: list[TableObject] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
-    place: int = 0  # at which it begins, see `Flow.place`
+    place: int = 0  # `Paragraph.place` of the first item
 
     @property
     def is_heading_only(self) -> bool:
         return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
 
     def put(self, text: str, bare: str, record: Line, last: str | None = None) -> None:
-        """Add a line; `last` is the paraId of its last paragraph, where it has several."""
+        """Add a line. `last` is the paraId of its last paragraph, if it has several paragraphs (a table)."""
         if record.kind is not LineKind.NOTE:
             self.last = last or record.para_id
         self.lines.append(text)
@@ -117,7 +117,10 @@ class _Open:
 
 
 def build_blocks(items: Iterable[Item], material: Material) -> Content:
-    """One fold over the items in reading order."""
+    """Return the blocks and objects of a document, from its items in reading order.
+
+    Problems (empty or overlong headings) go to `material.report`.
+    """
     content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
     blocks: list[Block] = []
@@ -137,7 +140,7 @@ def build_blocks(items: Iterable[Item], material: Material) -> Content:
 
 
 def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[int, int]]) -> list[Block]:
-    """The blocks, each with the ids of the others that it refers to. `places` are where they begin, in order."""
+    """Return the blocks with `refers_to` set. `places` holds the `Paragraph.place` at which each block begins, in order."""
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
         here, there = bisect_right(places, source) - 1, bisect_right(places, target) - 1
@@ -147,7 +150,7 @@ def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[i
 
 
 def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
-    """Blocks as they are full."""
+    """Group the items into blocks; yield each block when it is complete."""
     opened = section = _Open()
     for item in _with_contents_titles(items):
         if isinstance(item, Table):
@@ -173,7 +176,7 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
 
 
 def _with_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, a short line right before a table of contents being its title: "Contents", "List of figures"."""
+    """Yield the items; mark a short line right before a table of contents as part of it: "Contents", "List of figures"."""
     held: Paragraph | None = None
     for item in items:
         if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
@@ -195,7 +198,7 @@ def _may_be_title(item: Paragraph) -> bool:
 
 
 def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:
-    """A new block, if the paragraph can be a heading: it has words, and not too many, and is no line of a table of contents."""
+    """Open a block if the paragraph can be a heading: it has text, is not too long and not a line of a table of contents."""
     level = item.outline.level
     text = bare = line = finish_cell(item.raw, material.show)
     if is_fleeting(item.raw):
@@ -238,7 +241,7 @@ def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:
-    """The automatic number or bullet, and what stands between it and the text (w:suff, 17.9.28)."""
+    """Return the automatic number or bullet, and the gap between it and the text (w:suff, 17.9.28)."""
     return finish_cell(item.label, material.show), " " if item.label.endswith(" ") else ""
 
 
@@ -249,7 +252,7 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
 
 
 def _note_objects(opened: _Open, item: Paragraph, line: Line, material: Material) -> None:
-    """Keep what a paragraph refers to: equations, drawings, notes."""
+    """Collect the equations, drawings and notes of a paragraph."""
     if item.notes:
         opened.notes += [(key, line) for key in item.notes]
     if OBJECT in item.raw:
@@ -267,7 +270,7 @@ def _put_table(opened: _Open, item: Table, material: Material) -> None:
 
 
 def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> TableText:
-    """Keep the table, what its cells refer to and the tables inside; how it is written."""
+    """Collect the table, the objects in its cells and nested tables; return the text of the table."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     written = write_table(item, header.rows, material.show)
     inner = [t for t in item.paragraphs() if isinstance(t, Table)]
@@ -303,7 +306,7 @@ def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> T
 
 
 def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
-    """The block that is full, its notes at its end."""
+    """Build the block record, with its notes at the end."""
     headings = tuple([h.text for h in opened.path])
     fresh = _put_notes(opened, material, noted) if opened.notes else {}
     identifier = ids.of(tuple([h.bare for h in opened.path]), "\n".join(opened.bare))
@@ -326,7 +329,7 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
 
 
 def _put_notes(opened: _Open, material: Material, noted: Mapping[NoteKey, Note]) -> dict[NoteKey, Note]:
-    """Put the notes that the block is the first to refer to at its end."""
+    """Append the notes that no earlier block refers to; return them."""
     fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
     for key, line in opened.notes:
         if key in material.notes and key not in noted:
@@ -339,7 +342,7 @@ def _put_notes(opened: _Open, material: Material, noted: Mapping[NoteKey, Note])
 
 
 def _note_line(referring: Line) -> Line:
-    """A note stands where the text refers to it."""
+    """Return the line record of a note: it has the position of the line that refers to it."""
     return Line(LineKind.NOTE, referring.para_id, page=referring.page, element=referring.element, paragraph=referring.paragraph)
 
 
@@ -358,7 +361,7 @@ def _session(opened: _Open) -> SessionType:
 
 
 def _file(opened: _Open, block: Block, content: Content) -> None:
-    """Put what the block holds into the sidecars, with its address."""
+    """Add the objects of the block to the sidecars, with the id and headings of the block."""
     if opened.outline.signals and opened.records[0].kind is LineKind.HEADING:
         content.guesses[block.id] = opened.outline.signals
     for table in opened.tables:

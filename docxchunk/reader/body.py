@@ -1,4 +1,4 @@
-"""The body, read while it is parsed: some paragraphs and tables at a time, which are then dropped."""
+"""Read the body while it is parsed, some paragraphs and tables at a time, and free them afterwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from docxchunk.reader.story import Item, Story
 
 
 def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
-    """The items of the body. What is read at a time leaves no field open; where one is, twice as much is waited for."""
+    """Return the items of the body.
+
+    Each batch of elements is read when no field is open at its end; if one is, the next attempt waits until the batch is twice as large.
+    """
     story, env = Story(flow, 1), flow.env
     first = due = 0
     for element, whole, ended in body:
@@ -30,13 +33,13 @@ def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
         story.read_body(islice(element, whole), first)
         first, due = first + whole, 0
         if not ended:
-            del marks  # which hold on to elements: what is held is not freed
-            if story.half is None:
+            del marks  # they refer to elements, which could not be freed
+            if story.unfinished is None:
                 flow.turn_to(env)
             del element[:whole]
     return story.end()
 
 
 def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
-    """Does a field that begins before the unfinished element not end so far?"""
+    """Whether a field that begins before the unfinished element is still open."""
     return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

@@ -1,4 +1,4 @@
-"""What a chart says: its title, and its series as rows (ECMA-376 Part 1, 21.2; the newer kinds: [MS-ODRAWXML] 2.24.3)."""
+"""Read the title and data of charts (ECMA-376 Part 1, 21.2; charts of Office 2016 and later: [MS-ODRAWXML] 2.24.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BETWEEN_LEVELS = " / "
 
 
 class Chart(NamedTuple):
-    """`rows`: one a category, one column a series, headed by the names of the series; none where nothing is stored."""
+    """A chart. `rows` has one row per category and one column per series, below a header row with the series names; empty without stored data."""
 
     title: str
     rows: Rows
@@ -30,13 +30,13 @@ class _Series(NamedTuple):
 
 
 def read_chart_part(root: etree._Element) -> Chart:
-    """The chart of a part, of either kind."""
+    """Return the chart in a chart part (c:chartSpace or cx:chartSpace)."""
     series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
     return Chart(_title(root), _rows(series))
 
 
 def _title(root: etree._Element) -> str:
-    """c:title (21.2.2.210), cx:title: its text. A newer one has it twice: as a value, and as it is drawn."""
+    """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value and as drawn text; the value is read."""
     title = next(root.iter(C + "title", CX + "title"), None)
     if title is None:
         return ""
@@ -60,7 +60,7 @@ def _rows(series: list[_Series]) -> Rows:
 
 
 def _series(root: etree._Element) -> Iterator[_Series]:
-    """c:ser (21.2.2.170)."""
+    """Yield each c:ser (21.2.2.170)."""
     for element in root.iter(C + "ser"):
         name = next((_text(tx) for tx in element.iterchildren(C + "tx")), "")
         categories, values = (next((part for n in names if (part := element.find(C + n)) is not None), None) for names in (("cat", "xVal"), ("val", "yVal")))
@@ -68,7 +68,7 @@ def _series(root: etree._Element) -> Iterator[_Series]:
 
 
 def _newer_series(root: etree._Element) -> Iterator[_Series]:
-    """cx:series, with the cx:data that its cx:dataId names; data that no series shows for itself. A column for each dimension."""
+    """Yield a series for each dimension of each cx:series, then for the cx:data that no series refers to."""
     data = {element.get("id", ""): element for element in root.iter(CX + "data")}
     shown = [(_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element)) for element in root.iter(CX + "series")]
     unshown = [("", identifier) for identifier in data if identifier not in {i for _, i in shown}]
@@ -93,7 +93,7 @@ def _dimensions(name: str, data: etree._Element) -> Iterator[_Series]:
 
 
 def _points(part: etree._Element | None) -> _Points:
-    """The stored values by their places (c:idx, 21.2.2.84); gaps are left out. Levels of categories, the innermost first (21.2.2.102), are joined."""
+    """Return the stored values by index (c:idx, 21.2.2.84). Levels of categories, stored innermost first (21.2.2.102), are joined."""
     if part is None:
         return {}
     levels = [_level(level) for level in part.iter(C + "lvl", CX + "lvl")] or [_level(part)]
@@ -101,7 +101,7 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
-    """From the outermost: a category stands where it begins, and goes for all that follow up to the next of its level, or of one further out."""
+    """Yield index and joined category. `levels` are outermost first; a category is valid until the next one of its level or of an outer one."""
     path = [""] * len(levels)
     for place in sorted(set().union(*levels)):
         for depth, level in enumerate(levels):
@@ -112,10 +112,10 @@ def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
 
 def _level(element: etree._Element) -> _Points:
     places = ((point.get("idx", ""), point.findtext(C + "v") or point.text or "") for point in element.iter(C + "pt", CX + "pt"))
-    return {int(place): _shown(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
+    return {int(place): _rounded(text) for place, text in places if place.isascii() and place.isdigit() and len(place) < 7}
 
 
-def _shown(number: str) -> str:
-    """A stored value without the noise of binary fractions: 4.4000000000000004 is 4.4."""
+def _rounded(number: str) -> str:
+    """Return a stored value rounded to 15 digits: 4.4000000000000004 is 4.4."""
     text = " ".join(number.split())
     return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text

@@ -1,4 +1,4 @@
-"""A package to a Document."""
+"""Read a Word package into a `Document`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.assets import Assets, name_objects
+from docxchunk.reader.assets import Assets, tag_objects
 from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
-from docxchunk.reader.notes import NoteStory, around_sections, note_formats, read_headers_footers, read_notes, with_text
+from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
@@ -41,12 +41,12 @@ from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.text import finish_cell
 
-_LAID_OUT = b"lastRenderedPageBreak"  # Word has left where its pages began: no other break counts
-_AHEAD = b"notePr"  # of footnotes and endnotes: each section says in its end how those in it are numbered
+_PAGE_MARK = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count
+_NOTE_PROPERTIES = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
 
 
 class _Stories(NamedTuple):
-    """All that was read."""
+    """The result of reading all parts that have text."""
 
     body: list[Item]
     notes: dict[NoteKey, NoteStory]
@@ -56,14 +56,14 @@ class _Stories(NamedTuple):
     emitted: int
     dropped: Counter[str]
     pages: Pages
-    references: list[tuple[int, int]]  # from place to place
+    references: list[tuple[int, int]]  # (source, target) of each link, as values of `Flow.place`
     settings: etree._Element | None
 
 
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
-    """The document that the bytes of a .docx, .docm, .dotx or .dotm hold. InputError and its kin if they cannot be read.
+    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raises InputError or a subclass if they cannot be read.
 
-    Without `doc_id`, the id is made of `label` and the document's own mark or, without a label, of the content: see `reader.origin`.
+    Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of the content: see `reader.document_id`.
     """
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
@@ -96,7 +96,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
 
 
 def _identifier(package: Package, stories: _Stories, core: etree._Element | None, label: str) -> str:
-    """The id of a document that was given none."""
+    """Return the id of a document for which the caller gave none."""
     if label:
         return named_id(label, core, lambda: stories.settings)
     identifier, issue = nameless_id(package)
@@ -104,20 +104,20 @@ def _identifier(package: Package, stories: _Stories, core: etree._Element | None
     return identifier
 
 
-def _material(  # noqa: PLR0913, PLR0917 - all that was read comes together here
+def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier steps
     package: Package, stories: _Stories, body: list[Item], paths: Mapping[str, str], identifier: str, options: ParseOptions
 ) -> Material:
-    """What blocks are built from; `paths` are where pictures are kept, by their parts."""
+    """Collect everything that blocks are built from. `paths` maps the parts of pictures to the paths of their asset files."""
     everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
     captions = find_captions(body, stories.objects)
-    named = name_objects(everything, stories.objects, captions, paths, identifier)
+    tagged = tag_objects(everything, stories.objects, captions, paths, identifier)
     return Material(
         doc_id=identifier,
-        tags=named.tags,
-        embedded=named.embedded,
+        tags=tagged.tags,
+        embedded=tagged.embedded,
         captions=captions,
         headers=find_headers(everything),
-        notes={key: with_text(story, named.tags.__getitem__) for key, story in stories.notes.items()},
+        notes={key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()},
         notes_inline=options.footnotes is Footnotes.INLINE,
         places=Places(stories.pages),
         pages=stories.pages,
@@ -127,27 +127,27 @@ def _material(  # noqa: PLR0913, PLR0917 - all that was read comes together here
 
 
 def _refuse_too_much(content: Content, limits: Limits) -> None:
-    """The limit of the output: merged cells and repeated parts can make more of a file than there is in it."""
+    """Raise LimitError if the output is over `limits.output` characters: merged cells and repeated parts can multiply the text of a file."""
     characters = sum(len(block.content) for block in content.blocks) + sum(len(table.content) for table in content.tables.values())
     if characters > limits.output:
         raise LimitError(f"The text is over {limits.output:,} characters; raise the limit `output` if you trust the file.", "output")
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
-    """The package, its body read while it is parsed; one that breaks off is opened again, repaired, and read from the start."""
+    """Open the package and read it while the body is parsed. If the XML is broken, open it again, repair it and read from the start."""
     package = open_package(source, options.limits)
     growing = package.growing()
     if growing is not None:
         with suppress(BrokenOffError):
-            ahead = Marks(rendered_breaks=growing.holds(_LAID_OUT), trims=growing.tells_blanks_apart())
-            return package, _read_stories(package, growing.grow(W + "body", _AHEAD), ahead, options)
+            ahead = Marks(rendered_breaks=growing.holds(_PAGE_MARK), trims=growing.tells_blanks_apart())
+            return package, _read_stories(package, growing.grow(W + "body", _NOTE_PROPERTIES), ahead, options)
         package = open_package(source, options.limits)
     whole = [Grown(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
     return package, _read_stories(package, whole, Marks(), options)
 
 
 def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options: ParseOptions) -> _Stories:
-    """Read all parts that have text."""
+    """Read the body, then notes, headers and footers."""
     growing = iter(body)
     first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
@@ -159,13 +159,13 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     notes = dict(read_notes(package, flow, flow.note_labels))
     for key in flow.note_labels:
         if key not in notes:
-            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is referred to that is not there.", package.main)
+            flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is missing: the text refers to it, but the file does not have it.", package.main)
     ends = [section.element for section in flow.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
-        items, running = around_sections(items, ends, running), []
+        items, running = insert_headers_footers(items, ends, running), []
     for unknown in sorted(env.numbering.unknown_formats()):
-        flow.report(IssueCode.NUMBER_UNKNOWN, f"Numbers of the format {unknown[:40]!r} are not known; they are written in decimals.", package.main)
+        flow.report(IssueCode.NUMBER_UNKNOWN, f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, references, settings)
@@ -187,7 +187,7 @@ def _environment(
 
 
 def _title(core: etree._Element | None, body: Iterable[Item]) -> str:
-    """The title in the core properties (Part 2, 8.3), else the first paragraph of style Title."""
+    """Return the title of the core properties (Part 2, 8.3), else the first paragraph of style Title, else ""."""
     said = "" if core is None else (core.findtext(DC + "title") or "").strip()
     if said:
         return " ".join(said.split())

@@ -1,8 +1,8 @@
-"""What tells one document from another: the id of a Word file that was given none.
+"""Make the id of a Word file for which the caller gave none.
 
-A file with a name: a hash of the name (below the folder that was asked for, else the file's own) and of a mark that the document keeps when it is edited:
-`dcterms:created` of its core properties (ECMA-376 Part 2, 8.3), else `w15:docId` of its settings ([MS-DOCX]), else nothing.
-Bytes without a name: a hash of all parts, and an issue that says so. No mark would do here: Word's "Save As" copies them all into the new document.
+A file with a name: a hash of the name (relative to the input folder, else the file name) and of a mark that editing keeps:
+`dcterms:created` of the core properties (ECMA-376 Part 2, 8.3), else `w15:docId` of the settings ([MS-DOCX]), else nothing.
+Bytes without a name: a hash of all parts, with an issue. The marks alone do not identify a document: Word's "Save As" copies them.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from docxchunk.reader.block_ids import doc_id_of
 
 _Root = etree._Element | None
 
-_SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in what follows
+_SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in fractions and time zone
 _FROM_CONTENT: Final = (
-    "It has no name, so its id is made of its content and changes when it is edited; pass `name` (a file name that stays) or `doc_id` to keep the id."
+    "The document has no name, so its id is a hash of its content and changes with every edit; pass `name` (a stable file name) or `doc_id` to keep the id."
 )
 
 
 def core_properties(package: Package) -> _Root:
-    """The root of the core properties (Part 2, 8.3); None where there are none."""
+    """Return the root of the core properties (Part 2, 8.3); None if the package has none."""
     part = package.part("core-properties", "")
     return None if part is None else package.xml(part)
 
 
 def named_id(label: str, core: _Root, settings: Callable[[], _Root]) -> str:
-    """The id of a document with that name. `settings` are asked for only where the core properties tell nothing."""
+    """Return the id of a document with a name. `settings` is called only if the core properties have no creation date."""
     return doc_id_of(label, _created(core) or _word_id(settings()))
 
 
 def nameless_id(package: Package) -> tuple[str, Issue]:
-    """The id of a document without a name, and what is to be said of it."""
+    """Return the id of a document without a name, and an issue: the id changes with the content."""
     digest = hashlib.sha256("\n".join(package.fingerprints()).encode("utf-8", "surrogatepass"))
     digest.update(package.main_bytes())
     return f"doc-{digest.hexdigest()[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 
 
 def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
-    """The id of a file that is no Word package, as a .doc: made of its name alone, or of its bytes where it has none, and then an issue that says so."""
+    """Return the id of a file that is not a Word package, such as a .doc: from its name or, without a name, from its bytes, with an issue."""
     if label:
         return doc_id_of(label), ()
     return f"doc-{hashlib.sha256(source).hexdigest()[:32]}", (Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT),)
 
 
 def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
-    """The id that parsing this source under that name gives. Raises InputError as `open_package` does."""
+    """Return the id that `read_document` gives to the source under this label. Raises InputError as `open_package` does."""
     package = open_package(source, limits)
     return named_id(label, core_properties(package), lambda: package.xml_of("settings"))
 

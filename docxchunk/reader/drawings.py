@@ -1,6 +1,6 @@
-"""Pictures, shapes, charts, diagrams and embedded objects (ECMA-376 Part 1, 17.3.3.9, 17.3.3.19, 17.3.3.21; 20.4; 21.2; 21.4).
+"""Read pictures, shapes, charts, diagrams and embedded objects (ECMA-376 Part 1, 17.3.3.9, 17.3.3.19, 17.3.3.21; 20.4; 21.2; 21.4).
 
-A picture becomes an object in place; the text of shapes becomes stories and lines after the paragraph that anchors them.
+A picture becomes an object in place; the text of shapes is read after the paragraph that anchors them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
-class _Seen:
-    """Alternative text and name in force: those of the anchor, then those of each picture of a group; and whether all of it floats."""
+class _DrawingState:
+    """The alternative text and name that apply to the next picture: those of the anchor, then those of each picture in a group."""
 
     def __init__(self, root: etree._Element) -> None:
         self.alt = self.name = ""
@@ -38,7 +38,7 @@ class _Seen:
 
 
 def _height(root: etree._Element) -> float:
-    """Points that a drawing in the line takes: wp:extent (20.4.2.7), or the style of a VML shape (Part 4, 19.1.2.19)."""
+    """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML shape (Part 4, 19.1.2.19); 0 if unknown."""
     extent = root.find(f"{WP}inline/{WP}extent")
     if extent is not None:
         cy = extent.get("cy", "")
@@ -48,14 +48,17 @@ def _height(root: etree._Element) -> float:
 
 
 def read_drawing(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:drawing and w:pict: everything in them that can be seen, in document order, each once."""
-    seen = _Seen(element)
+    """Read w:drawing or w:pict: all visible parts in document order, each once."""
+    state = _DrawingState(element)
     for part in _visible_parts(element, flow):
-        _PARTS[part.tag](part, out, flow, seen)
+        _PARTS[part.tag](part, out, flow, state)
 
 
 def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:object: an embedded document or old equation: its preview is kept. Where it is not read, an issue says what it is."""
+    """Read w:object, an embedded document or old equation: keep its preview picture.
+
+    With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything else is reported as an issue.
+    """
     ole = next(element.iter(O + "OLEObject"), None)
     before = len(flow.objects)
     read_drawing(element, out, flow)
@@ -67,14 +70,14 @@ def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
     ]
     if ole is not None and leaf.lower().endswith(_READ) and flow.env.options.embedded is Embedded.READ and not (flow.muted or flow.is_imported):
         box = etree.Element(W + "sdtContent")
-        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})  # read as if it were one
+        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})  # read like an altChunk
         flow.boxes.append(box)
     elif ole is not None:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.")
 
 
 def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]:
-    """Elements that have a handler in `_PARTS`; of alternatives one branch, and nothing below a part that was found."""
+    """Yield the elements that have a handler in `_PARTS`, but none below another one; of mc:AlternateContent one branch."""
     stack = list(reversed(root))
     while stack:
         element = stack.pop()
@@ -93,53 +96,55 @@ def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
         flow.objects.append(value)
 
 
-def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, seen: _Seen) -> None:
-    """A picture inside the package, or one elsewhere that is named and never fetched."""
+def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState) -> None:
+    """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
     target, source = flow.env.inside(identifier), flow.env.outside(linked) or flow.env.outside(identifier)
     if target is None and not source:
         if identifier or linked:
-            flow.report(IssueCode.PART_MISSING, "A picture is referred to that is not in the file.")
+            flow.report(IssueCode.PART_MISSING, "A picture is missing from the file.")
         return
     if source and target is None:
-        flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A picture stands elsewhere and was not fetched ({source[:200]}).")
+        flow.report(IssueCode.EXTERNAL_NOT_FETCHED, f"A linked picture was not fetched ({source[:200]}).")
     extension = (target or source).rpartition(".")[2].lower()
     fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
     _put(
-        flow, out, DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, seen.alt, seen.name, floats=seen.floats, height=seen.height)
+        flow,
+        out,
+        DrawingObject(DrawingKind.PICTURE, fmt, target or "", "" if target else source, state.alt, state.name, floats=state.floats, height=state.height),
     )
-    seen.height = 0.0  # of all of it, once
+    state.height = 0.0  # the height is that of the whole drawing: count it once
 
 
-def _read_blip(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """a:blip (20.1.8.13)."""
-    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), seen)
+    _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), state)
 
 
-def _read_imagedata(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """v:imagedata (Part 4, 19.1.2.11)."""
     shape = element.getparent()
-    seen.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or seen.alt
-    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), seen)
+    state.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or state.alt
+    _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), state)
 
 
-def _read_properties(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    seen.take(element)
+def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    state.take(element)
 
 
-def _read_story(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    """w:txbxContent (17.17.1): read after the paragraph, as body text."""
+def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    """w:txbxContent (17.17.1): queue it, to be read after the paragraph as body text."""
     if flow.muted:
         flow.drop(flow.muted, element)
     else:
         flow.boxes.append(element)
 
 
-def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    """a:p (21.1.2.2.6): text of a shape in a locked canvas."""
+def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    """a:p (21.1.2.2.6): the text of a shape in a locked canvas."""
     _after(flow, _text(element))
 
 
-def _read_text_path(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
+def _read_text_path(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """v:textpath (Part 4, 19.1.2.23): WordArt."""
     _after(flow, element.get("string", ""))
 
@@ -150,16 +155,16 @@ def _after(flow: Flow, text: str) -> None:
         flow.after.append(text)
 
 
-def _read_chart(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    """c:chart (21.2.2.29), cx:chart: its title and its series as rows."""
+def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    """c:chart (21.2.2.29) or cx:chart: the title, and the series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
-    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", seen.alt or title, seen.name or title, rows, seen.floats, seen.height))
+    _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", state.alt or title, state.name or title, rows, state.floats, state.height))
     _after(flow, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
 
 
 def _lines(rows: Rows) -> Rows:
-    """The rows to be read as text: without the empty corner, and without a header that says nothing."""
+    """Return the rows for the text: without the empty corner cell and without empty rows."""
     return tuple(filter(any, (rows[0][1:], *rows[1:]))) if rows else ()
 
 
@@ -172,23 +177,23 @@ def _text(element: etree._Element) -> str:
     return "".join(t.text or "" for t in element.iter(A + "t"))
 
 
-def _read_diagram(element: etree._Element, out: Out, flow: Flow, seen: _Seen) -> None:
-    """dgm:relIds (21.4.2.20): SmartArt: the text of its points."""
+def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
+    """dgm:relIds (21.4.2.20), SmartArt: the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
-    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", seen.alt, seen.name, floats=seen.floats, height=seen.height))
+    _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", state.alt, state.name, floats=state.floats, height=state.height))
     for text in filter(None, points):
         _after(flow, text)
 
 
-_PART_HANDLER = Callable[["etree._Element", Out, Flow, _Seen], None]
+_PART_HANDLER = Callable[["etree._Element", Out, Flow, _DrawingState], None]
 _PARTS: dict[str, _PART_HANDLER] = {
     WP + "docPr": _read_properties,
     PIC + "cNvPr": _read_properties,
     A + "blip": _read_blip,
     V + "imagedata": _read_imagedata,
     W + "txbxContent": _read_story,
-    W + "p": _read_story,  # Word writes the boxes of Strict files under a name of its own (wne:txbxContent)
+    W + "p": _read_story,  # in Strict files, Word writes text boxes as wne:txbxContent, which is passed through
     **dict.fromkeys((W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story),
     A + "p": _read_drawing_text,
     V + "textpath": _read_text_path,

@@ -1,6 +1,6 @@
-"""Numbers that fields count (see `ooxml.number_fields`).
+"""Insert the numbers of LISTNUM and AUTONUM fields (see `ooxml.number_fields`).
 
-Their codes wait in the raw text, between marks, until the paragraph is whole and its own number is known.
+The raw text has the field codes between `NUMBER` marks until the paragraph is complete and its own number is known.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from docxchunk.reader.flow import NUMBER, Flow
 _FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
 
 
-def counted(raw: str, label: str, depth: int, heading: int, flow: Flow) -> tuple[str, str, int]:
-    """The raw text with numbers for codes, the label, and the level of the list: numbers before the text are part of the label."""
+def insert_numbers(raw: str, label: str, depth: int, heading: int, flow: Flow) -> tuple[str, str, int]:
+    """Return the raw text with numbers in place of field codes, the label, and the list level. Numbers before the text become part of the label."""
     text, *rest = _FIELD.split(raw)
     front, level = label, None
     for code, after in zip(rest[::2], rest[1::2], strict=True):

@@ -1,4 +1,4 @@
-"""Fields (ECMA-376 Part 1, 17.16): their results are read, their codes are not, except for what a code alone can say."""
+"""Read fields (ECMA-376 Part 1, 17.16): their results, and their codes for links, captions and fields without a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out
 
-BOXES = {True: "☒", False: "☐"}  # by whether it is checked
+BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
 _NAME = re.compile(r"\s*([A-Za-z]+)")
 _BUTTON = re.compile(r"\s*MACROBUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)  # 17.16.5.34
@@ -24,7 +24,7 @@ _BOOKMARK = re.compile(r'\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+|[A-Z]+\s+)"?([^
 
 
 def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Begin, separate or end of a complex field (17.16.18)."""
+    """Read w:fldChar (17.16.18): the begin, separator or end of a complex field."""
     kind = element.get(W + "fldCharType")
     if len(element):
         flow.drop(Dropped.MISPLACED, element)
@@ -48,7 +48,7 @@ def _open_result(opened: Field, flow: Flow) -> None:
 
 
 def note_code(code: str, flow: Flow) -> bool:
-    """What a field's code says of its paragraph: a caption's number (17.16.5.56), a link's address (17.16.5.25); is it a table of contents (17.16.5.68)?"""
+    """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether it is a table of contents (TOC, 17.16.5.68)."""
     word = _NAME.match(code)
     name = word[1].upper() if word else ""
     flow.has_sequence = flow.has_sequence or name == "SEQ"
@@ -72,12 +72,12 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Is there text between separate and end? Where they stand in different paragraphs there is."""
+    """Whether there is text between separator and end. If they are in different paragraphs, there is."""
     return ended.begun is not None and (ended.begun[0] is not out or bool("".join(out[ended.begun[1] :]).strip()))
 
 
 def show_code(code: str, choice: str, out: Out) -> None:
-    """Fields without a result that show a number, a part of their code, or what is chosen of a list."""
+    """Put what Word shows for a field without a result: a number, a part of the code, or the choice of a form list."""
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
     elif (button := _BUTTON.fullmatch(code)) is not None:
@@ -90,7 +90,7 @@ def show_code(code: str, choice: str, out: Out) -> None:
 
 
 def _choice(element: etree._Element) -> str:
-    """What is chosen in the list of a form (17.16.9)."""
+    """Return the selected entry of a form list (17.16.9)."""
     choices = element.find(f"{W}ffData/{W}ddList")
     if choices is None:
         return ""
@@ -100,7 +100,7 @@ def _choice(element: etree._Element) -> str:
 
 
 def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A legacy check box (17.16.7)."""
+    """Read a legacy check box (17.16.7)."""
     box = element.find(f"{W}ffData/{W}checkBox")
     if box is not None and not flow.muted:
         state = box.find(W + "checked")
@@ -108,7 +108,7 @@ def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A piece of a field's code (17.16.23): never shown."""
+    """Read w:instrText (17.16.23): a piece of a field code, which is never shown."""
     flow.drop(Dropped.FIELD_CODE, element)
     if flow.fields and flow.fields[-1].in_code:
         flow.fields[-1].code += element.text or ""

@@ -1,4 +1,4 @@
-"""What a walk over a story knows: a read-only environment, and the tiny state that crosses elements."""
+"""The context of reading a story: a read-only environment, and the state that elements share."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from docxchunk.reader.prescan import Marks, NoteKey, Shown
 
 Out = list[str]  # pieces of raw text
 
-# Inside raw text these characters, which XML cannot hold (XML 1.0, 2.2), stand for what we put in; `text.finish` writes them out.
+# Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `text.finish` replaces them.
 BREAK = "\x0b"  # a line break
-OPEN = "\x01"  # "<" of a tag of ours
+OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
-NOTE = "\x05"  # "[^" of a note's mark
-NUMBER = "\x06"  # NUMBER text NUMBER: a number that a field counts; its code, until the paragraph is whole
+NOTE = "\x05"  # "[^" of a note mark
+NUMBER = "\x06"  # NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
 
 
 class Dropped:
-    """Why text of the package does not stand in the output: the closed list of `report.json`."""
+    """The reasons for text that is not in the output: the keys of `dropped` in `report.json`."""
 
     DELETED = "deleted text"
     INSERTED = "inserted text"  # in the original view
     HIDDEN = "hidden text"
-    STRUCK = "struck-through text"  # where it is not wanted
+    STRUCK = "struck-through text"  # with the option `strikethrough=drop`
     FIELD_CODE = "field code"
     ALTERNATIVE = "alternative content"
     COMMENT = "comment"
     HEADER_FOOTER = "header or footer"
     BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
-    MISPLACED = "text out of place"  # where Word shows none: among the properties of a section, say
+    MISPLACED = "text out of place"  # where Word shows none, such as in the properties of a section
     NOTE_UNUSED = "note without a reference"
 
 
@@ -53,21 +53,21 @@ class EquationObject(NamedTuple):
 class DrawingObject(NamedTuple):
     kind: DrawingKind
     format: str
-    asset: str  # file name below the assets folder, "" where there is none
+    asset: str  # the part of the picture; "" if there is none
     src: str
     alt: str
     name: str
     data: tuple[tuple[str, ...], ...] = ()
-    floats: bool = False  # over the page, not in the line (20.4.2.3)
-    height: float = 0.0  # in points, of one that stands in the line
-    embedded: str = ""  # the name of the file that it shows
+    floats: bool = False  # anchored (20.4.2.3), not inline
+    height: float = 0.0  # points; of inline drawings only
+    embedded: str = ""  # file name of the embedded object whose preview it is
 
 
 EmbeddedObject = EquationObject | DrawingObject
 
 
 class Restart(Enum):
-    """Where numbers of notes begin anew (17.18.58)."""
+    """Where the numbers of notes restart (17.18.58)."""
 
     NOWHERE = "continuous"
     SECTION = "eachSect"
@@ -75,7 +75,7 @@ class Restart(Enum):
 
 
 class NoteFormat(NamedTuple):
-    """How notes of a kind are numbered in a section (17.11.17, 17.11.20, 17.11.19)."""
+    """The numbering of notes of one kind in a section (17.11.17, 17.11.20, 17.11.19)."""
 
     show: Callable[[int], str]
     start: int
@@ -84,7 +84,7 @@ class NoteFormat(NamedTuple):
 
 
 class NotePlace(NamedTuple):
-    """The number of a note, and where the text refers to it."""
+    """The number of a note, and the section and page of its reference."""
 
     number: int
     section: int
@@ -92,7 +92,7 @@ class NotePlace(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section ends with this body element (17.6.18)."""
+    """The index of the body element that ends a section, and the properties of the section (17.6.18)."""
 
     element: int
     properties: etree._Element
@@ -100,48 +100,48 @@ class Section(NamedTuple):
 
 @dataclass(slots=True)
 class CommentRange:
-    """An open range of text that a comment is about (17.13.4.4)."""
+    """An open range of text that a comment refers to (17.13.4.4)."""
 
-    begun: tuple[Out, int] | None = None  # the pieces of raw text of its first paragraph, and where among them it begins; None: with a paragraph
-    paragraphs: list[str] = field(default_factory=list)  # raw text of those that have ended
+    begun: tuple[Out, int] | None = None  # the raw text of its first paragraph, and the index at which it begins there; None: at a paragraph start
+    paragraphs: list[str] = field(default_factory=list)  # raw text in the paragraphs that have ended
 
     def take(self, out: Out) -> None:
-        """The paragraph, or the range in it, ends here."""
+        """Add the raw text of the range in the current paragraph, which ends here."""
         self.paragraphs.append("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
         self.begun = None
 
 
 @dataclass(slots=True)
 class Field:
-    """An open complex field (17.16.18): its code is read, then its result."""
+    """An open complex field (17.16.18)."""
 
-    closes: bool  # False: it has no end, and is open to doubt beyond its paragraph
+    closes: bool  # False: it has no end mark, and ends with its paragraph
     in_code: bool = True
     code: str = ""
     is_toc: bool = False
-    choice: str = ""  # of a form's list
-    begun: tuple[Out, int] | None = None  # the pieces of raw text, and where among them its result begins
+    choice: str = ""  # the selected entry of a form list
+    begun: tuple[Out, int] | None = None  # the raw text of the paragraph, and the index at which the result begins
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What does not change while a document is read."""
+    """What is constant while a part is read."""
 
     package: Package
-    part: str  # the part being read: relationships are looked up there
+    part: str  # the part being read, whose relationships are used
     styles: Styles
     numbering: Numbering
     options: ParseOptions
     marks: Marks
-    note_formats: Mapping[NoteKind, Sequence[NoteFormat]]  # of each section; the last one is that of all that follow
+    note_formats: Mapping[NoteKind, Sequence[NoteFormat]]  # by section; the last one applies to all later sections
 
     def inside(self, identifier: str | None) -> str | None:
-        """The part that a relationship of the part being read leads to; None where there is none."""
+        """Return the part that a relationship of the current part leads to; None if there is none."""
         found = self.package.relationships(self.part).get(identifier or "")
         return None if found is None else found.part
 
     def outside(self, identifier: str | None) -> str:
-        """The address outside the package that a relationship leads to, never fetched; "" where there is none."""
+        """Return the external address that a relationship of the current part leads to; "" if there is none. It is never fetched."""
         found = self.package.relationships(self.part).get(identifier or "")
         return found.target if found is not None and found.external else ""
 
@@ -200,15 +200,15 @@ class Flow:
         self.count_from(self.counters)
 
     def count_from(self, counters: Counters) -> None:
-        """Lists and fields go on from these numbers."""
+        """Continue the numbers of lists and fields from these counters."""
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
 
     def turn_to(self, env: Environment) -> None:
-        """What comes next is read in another part, or with other marks."""
+        """Read what follows in another part, or with other marks."""
         self.env, self.marked = env, env.marks.runs
 
     def open_paragraph(self) -> None:
-        """A paragraph begins: on which page, and whether in a table of contents."""
+        """Reset the state of the open paragraph: its page, and whether it is in a table of contents."""
         if self.turn_page:
             self.page, self.turn_page = self.page + 1, False
         self.first_page = self.page
@@ -216,26 +216,26 @@ class Flow:
         self.runs, self.is_simple = [], True
 
     def mute(self) -> None:
-        """Say why text is not shown from here on: in the code of a field, or in a paragraph whose style hides."""
+        """Update the reason to drop the text that follows: inside a field code, or in a paragraph with a hidden style."""
         self.muted = Dropped.FIELD_CODE if any(field.in_code for field in self.fields) else Dropped.HIDDEN if self.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
-        """Account for the text below an element that is not read."""
+        """Count the text below an element that is not read as dropped."""
         if count := letters(element):
             self.dropped[reason] += count
 
     def refer_to(self, bookmark: str) -> None:
-        """A link or cross-reference to a bookmark stands here."""
+        """Record a link or cross-reference to a bookmark."""
         self.references.append((self.place, bookmark.lower()))
 
     def note_number(self, kind: NoteKind) -> str:
-        """The number of the next note of that kind."""
+        """Return the number of the next note of this kind."""
         section = len(self.sections) - (bool(self.sections) and self.sections[-1].element == self.element)
         formats = self.env.note_formats[kind]
         form = formats[min(section, len(formats) - 1)]
         if form.restart is Restart.PAGE and not self.env.marks.rendered_breaks:
             self.report_once(
-                IssueCode.NUMBER_UNKNOWN, "Notes are numbered anew on each page, and Word has not marked where pages begin: some numbers may be wrong."
+                IssueCode.NUMBER_UNKNOWN, "Note numbers restart on each page, and the file has no page marks of Word's layout: some numbers may be wrong."
             )
         last = self.last_notes.get(kind)
         anew = last is None or (form.restart is Restart.SECTION and last.section != section) or (form.restart is Restart.PAGE and last.page != self.page)
@@ -244,7 +244,7 @@ class Flow:
         return form.prefix + form.show(number)
 
     def report_once(self, code: IssueCode, message: str) -> None:
-        """What would only tire if it were said of every element."""
+        """Report an issue unless the same one has been reported."""
         if (code, message) not in self.reported:
             self.reported.add((code, message))
             self.report(code, message)
@@ -257,7 +257,7 @@ _TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrTex
 
 
 def letters(element: etree._Element) -> int:
-    """Characters of text at any depth."""
-    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # so it is with most, and this is the quick way to tell
+    """Return the number of text characters below an element."""
+    if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # a fast test; most elements have no text
         return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

@@ -1,7 +1,7 @@
-"""HTML to WordprocessingML: what a page says, so that it is read as everything else is.
+"""Convert HTML to WordprocessingML, so that the reader of Word files can read it.
 
-Headings, paragraphs, lists, tables with merged cells, links, raised, lowered, bold, struck-through and hidden text. Scripts, styles and other text that
-a browser does not show are left out; a picture is its alternative text.
+Converts headings, paragraphs, lists, tables with merged cells, links, and superscript, subscript, bold, struck-through and hidden text. Leaves out
+scripts, styles and other text that a browser does not show; replaces pictures by their alternative text.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
 from docxchunk.reader.prescan import SPACE
 
-_UNSEEN: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
+_SKIPPED: Final = frozenset("head script style template noscript object embed iframe svg math audio video canvas map datalist select input textarea".split())
 _BLOCKS: Final = frozenset(
     "html body p div section article header footer main nav aside address blockquote figure figcaption dl dt dd fieldset form center details summary"
     " pre li ul ol hr h1 h2 h3 h4 h5 h6 table caption".split()
 )
 _HEADINGS: Final = {f"h{level}": str(level - 1) for level in range(1, 7)}
-_FORMATS: Final = {  # of runs: property and its value
+_FORMATS: Final = {  # HTML element -> run property and its value
     **dict.fromkeys(("b", "strong"), ("b", "1")),
     **dict.fromkeys(("i", "em", "cite", "var"), ("i", "1")),
     **dict.fromkeys(("s", "strike", "del"), ("strike", "1")),
@@ -34,25 +34,25 @@ _FORMATS: Final = {  # of runs: property and its value
 }
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")  # HTML Living Standard, 2.3 (ASCII whitespace)
 _HIDDEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|mso-hide\s*:\s*all)", re.IGNORECASE)
-_MOST_COLUMNS: Final = 63  # Word's own limit
-_TOO_DEEP: Final = "Excessive depth"  # what libxml2 says of more than 256 elements inside each other
-_LEVELS: Final = 9  # of a list
+_MOST_COLUMNS: Final = 63  # the limit of Word
+_TOO_DEEP: Final = "Excessive depth"  # libxml2's message for more than 256 nested elements
+_LEVELS: Final = 9  # levels of a list in Word
 _CAPTION: Final = "Caption"
 
 _Formats = tuple[tuple[str, str], ...]
 
 
-class Page(NamedTuple):
-    """The parts of a Word file that says the same: w:body, w:numbering, w:styles."""
+class HtmlPage(NamedTuple):
+    """A page as the parts of a Word file: w:body, w:numbering, w:styles."""
 
     body: etree._Element
     numbering: etree._Element
     styles: etree._Element
-    is_cut: bool  # it is nested too deep, and read no further than that
+    is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
 def html_in_mail(data: bytes) -> bytes | None:
-    """The first page in a web archive (MIME, RFC 2557), in UTF-8; None where there is none."""
+    """Return the first HTML page of a web archive (MIME, RFC 2557), in UTF-8; None if it has none."""
     message = email.message_from_bytes(data, policy=email.policy.default)
     page = next((part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")), None)
     if page is None:
@@ -61,8 +61,8 @@ def html_in_mail(data: bytes) -> bytes | None:
     return _text_of(said, page.get_content_charset() or "").encode() if isinstance(said, bytes) else None
 
 
-def read_html(data: bytes) -> Page | None:
-    """The page in the bytes of an HTML file; None where they hold none."""
+def read_html(data: bytes) -> HtmlPage | None:
+    """Return the page in the bytes of an HTML file; None if they cannot be parsed."""
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(_text_of(data, _declared(data)).encode(), parser)
@@ -71,8 +71,8 @@ def read_html(data: bytes) -> Page | None:
     return None if root is None else _Writer().page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
 
 
-def page_of_tables(sheets: Iterable[Sheet]) -> Page:
-    """Tables of plain cells, each below its name."""
+def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
+    """Return a page with a table for each sheet, below the name of the sheet."""
     root = etree.Element("html")
     for sheet in sheets:
         etree.SubElement(root, "p").text = sheet.name
@@ -93,7 +93,7 @@ def _declared(data: bytes) -> str:
 
 
 def _text_of(data: bytes, charset: str) -> str:
-    """Decoded as its byte order mark or the charset says, else as UTF-8 or, where it is none, as Windows-1252."""
+    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1."""
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
     for name in filter(None, (known, "utf-8", "cp1252")):
@@ -112,24 +112,24 @@ class _List:
 
 @dataclass(slots=True)
 class _Writer:
-    """What is open while a page is walked through."""
+    """The state of a walk over a page: the lists seen, and the open paragraph."""
 
-    numbers: list[tuple[str, int]] = field(default_factory=list)  # of each list: format of its level, and its first number
+    numbers: list[tuple[str, int]] = field(default_factory=list)  # number format and first number of each list
     paragraph: etree._Element | None = None
-    blank: bool = True  # does the paragraph end with a blank, or has nothing in it?
+    blank: bool = True  # the open paragraph is empty or ends with a blank
 
-    def page(self, root: etree._Element, *, is_cut: bool) -> Page:
+    def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
         self.content(root, body, (), None)
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
-        return Page(body, self.numbering(), styles, is_cut)
+        return HtmlPage(body, self.numbering(), styles, is_cut)
 
     def content(self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
-        """What stands in an element, put into a body, a cell or, where it is within a line, the open paragraph."""
+        """Convert the content of an element into a body or a cell; inline content goes to the open paragraph."""
         self.text(parent.text, into, formats)
         for child in parent:
-            if isinstance(child.tag, str) and child.tag not in _UNSEEN:
+            if isinstance(child.tag, str) and child.tag not in _SKIPPED:
                 self.element(child, into, formats, within)
             self.text(child.tail, into, formats)
 
@@ -147,7 +147,7 @@ class _Writer:
             self.content(element, into, formats, within)
 
     def block(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
-        """An element that begins a paragraph and ends it."""
+        """Convert a block element: it begins and ends a paragraph."""
         self.paragraph = None
         if (level := _HEADINGS.get(element.tag)) is not None:
             _add(self.properties(into), "outlineLvl", val=level)
@@ -157,7 +157,7 @@ class _Writer:
         self.paragraph = None
 
     def listed(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
-        """An ul or ol: a list of its own, a level below the one around it."""
+        """Convert ul or ol: a new list, one level below the one around it."""
         ordered = element.tag == "ol"
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
         self.numbers.append((formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet", _number(element.get("start"), 1)))
@@ -172,13 +172,13 @@ class _Writer:
             _add(number, "numId", val=within.number)
         first = next(iter(element), None)
         if first is not None and first.tag == "p" and not (element.text or "").strip():
-            first.tag = "span"  # the number stands before the first paragraph of the item
+            first.tag = "span"  # the number belongs to the first paragraph of the item
             first.tail = None
         self.content(element, into, formats, within)
         self.paragraph = None
 
     def link(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
-        """a: its address is that of a field without a result, which stands before the text."""
+        """Convert a: put the address into a HYPERLINK field without a result, before the text."""
         target = element.get("href", "")
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
@@ -206,7 +206,7 @@ class _Writer:
         made = _add(into, "tbl")
         if title := element.get("title"):
             _add(_add(made, "tblPr"), "tblCaption", val=title)
-        below: dict[int, tuple[int, int]] = {}  # grid column -> columns, and rows that a cell above still covers
+        below: dict[int, tuple[int, int]] = {}  # grid column -> number of columns and rows that a cell above still covers
         rows = list(_rows(element))
         for row, is_header in rows:
             self.row(row, _row_of(made, is_header=is_header), below, formats)
@@ -229,7 +229,7 @@ class _Writer:
     # -- paragraphs and runs
 
     def opened(self, into: etree._Element) -> etree._Element:
-        """The open paragraph, begun where there is none."""
+        """Return the open paragraph; begin one if there is none."""
         if self.paragraph is None:
             self.paragraph, self.blank = _add(into, "p"), True
         return self.paragraph
@@ -246,7 +246,7 @@ class _Writer:
         return run
 
     def text(self, text: str | None, into: etree._Element, formats: _Formats) -> None:
-        """Blanks are folded, and dropped at the beginning of a paragraph."""
+        """Put text with runs of blanks collapsed; blanks at the start of a paragraph are dropped."""
         folded = _BLANKS.sub(" ", text or "")
         if self.paragraph is None or self.blank:
             folded = folded.removeprefix(" ")
@@ -260,7 +260,7 @@ class _Writer:
         made.text = _XML_ONLY.sub("", text)
 
     def numbering(self) -> etree._Element:
-        """A list definition for each list, all its levels alike."""
+        """Return w:numbering with a definition for each list, all levels of a list alike."""
         root = _element("numbering")
         for place, (form, start) in enumerate(self.numbers, 1):
             made = _add(root, "abstractNum", abstractNumId=str(place))
@@ -289,7 +289,7 @@ _XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010
 
 
 def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """The rows, and whether each is one of a header: in thead, or among the first ones and of th alone."""
+    """Yield the rows, and whether each is a header row: in thead, or a leading row of th cells only."""
     leading = True
     for part in table:
         for row in [part] if part.tag == "tr" else part.iterchildren("tr") if part.tag in ("thead", "tbody", "tfoot") else ():
@@ -315,7 +315,7 @@ def _cell(row: etree._Element, columns: int, merge: str | None) -> etree._Elemen
 
 
 def _covered(row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-    """Cells that go on from above are put at this column and the next ones; the first free column."""
+    """Put the continued cells of the rows above at this column and the next ones; return the first free column."""
     while column in below:
         columns, rows = below.pop(column)
         _cell(row, columns, "continue")
@@ -326,7 +326,7 @@ def _covered(row: etree._Element, column: int, below: dict[int, tuple[int, int]]
 
 
 def _number(text: str | None, default: int) -> int:
-    """A whole number of an attribute; of colspan and rowspan, 0 is "to the end"."""
+    """Return the number in an attribute, else `default`. For rowspan, 0 means "to the end"."""
     digits = (text or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else default
 

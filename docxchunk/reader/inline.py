@@ -1,7 +1,7 @@
-"""What stands in a paragraph: runs and their content (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields, links.
+"""Read the content of paragraphs: runs (ECMA-376 Part 1, 17.3.2, 17.3.3), wrappers, fields and links.
 
-`INLINE` and `RUN` are the dispatch tables: an element that is in neither is unknown, and its text is kept.
-A handler takes the element, the list that text is put on, and the flow.
+`INLINE` and `RUN` are the dispatch tables; an element in neither is unknown, and its text is kept.
+A handler takes the element, the list to which it appends raw text, and the flow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
 def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
-    """The content of a paragraph or of something that wraps a part of it."""
+    """Read the content of a paragraph or of a wrapper inside one."""
     for child in parent:
         tag = child.tag
         if tag == _RUN:
@@ -40,7 +40,7 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
-    """A run (17.3.2.25): its text, raised, lowered or hidden as its properties say. What its look is counted from is left in the flow."""
+    """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and length for the look of the paragraph."""
     start, shown, properties, count = len(out), None, None, -1
     for child in run:
         tag = child.tag
@@ -51,9 +51,9 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
-            if flow.marked and (shown := flow.marked.get(child)) in _BY_ITSELF:
+            if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
                 flow.is_simple = False
-                _BY_ITSELF[shown](run, out, flow)
+                _SPECIAL_RUNS[shown](run, out, flow)
                 return
         else:
             flow.is_simple = flow.is_simple and not len(child)
@@ -65,7 +65,7 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
-    """Put the text of an element; how many letters it has, 0 where it is blank."""
+    """Put the text of an element; return its length, 0 for blanks only."""
     text = element.text
     if not text:
         return 0
@@ -81,7 +81,7 @@ def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
 
 
 def _read_struck(tags: str) -> Handler:
-    """A run that is struck through; `tags` are put around its text, not around marks of notes, objects and line breaks."""
+    """Return a handler for struck-through runs. It puts `tags` around text, but not around note marks, objects and line breaks."""
     names = tags.split()
     opening, closing = "".join(f"{OPEN}{name}>" for name in names), "".join(f"{OPEN}/{name}>" for name in reversed(names))
 
@@ -104,7 +104,7 @@ def _wrap(out: Out, start: int, shown: Shown) -> None:
 
 
 def _read_visible(run: etree._Element, out: Out, flow: Flow) -> None:
-    """A run that shows although the style of its paragraph hides."""
+    """Read a run that is visible although the style of its paragraph is hidden."""
     muted, flow.muted = flow.muted, "" if flow.muted == Dropped.HIDDEN else flow.muted
     _read_content(run, out, flow)
     flow.muted = muted
@@ -116,7 +116,7 @@ def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _read_dropped(reason: str) -> Handler:
-    """For a run whose text is dropped (17.3.2.41); a field may still begin or end in it."""
+    """Return a handler for runs whose text is dropped (17.3.2.41); a field may still begin or end in them."""
 
     def read(run: etree._Element, out: Out, flow: Flow) -> None:
         for child in run:
@@ -131,27 +131,27 @@ def _read_dropped(reason: str) -> Handler:
 
 
 def read_unknown(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Kept going, reported once a name; whatever text is below is read."""
+    """Read the text below an unknown element, and report each element name once."""
     tag = element.tag
     if tag not in INLINE:
-        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is not known here; its text is kept.")
+        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(tag)[:60]!r} is unknown; its text is kept.")
     read_inline(element, out, flow)
 
 
 def skip(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Properties and marks: nothing a reader sees."""
+    """Skip properties and marks, which have no visible content."""
     if len(element):
         flow.drop(Dropped.MISPLACED, element)
 
 
 def read_text(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Text outside a run: not valid, but there to be read."""
+    """Read text outside a run; it is invalid, but files have it."""
     _put_text(element, out, flow)
     read_inline(element, out, flow)
 
 
 def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
-    """Blanks at the ends of a text count only with xml:space="preserve" (17.3.3.31), unless the writer never says so."""
+    """Remove the blanks at the ends of a text without xml:space="preserve" (17.3.3.31), if the part uses the attribute (`Marks.trims`)."""
     if element.get(SPACE) == "preserve" or not flow.env.marks.trims:
         return text
     shown = text.strip(_XML_BLANKS)
@@ -169,7 +169,7 @@ def _put(text: str) -> Handler:
 
 
 def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A break in a line, column or page (17.3.3.1)."""
+    """Read w:br (17.3.3.1): a line, column or page break."""
     if element.get(W + "type") == "page" and not flow.env.marks.rendered_breaks:
         _turn_page(out, flow)
     if not flow.muted:
@@ -177,7 +177,7 @@ def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Where a page began when Word last laid the document out (17.3.3.13)."""
+    """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
     _turn_page(out, flow)
 
 
@@ -188,7 +188,7 @@ def _turn_page(out: Out, flow: Flow) -> None:
 
 
 def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A character of a symbol font (17.3.3.30), as the Unicode character that looks the same."""
+    """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the same."""
     code = element.get(W + "char", "")
     try:
         number = int(code, 16)
@@ -200,14 +200,14 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_deleted_text(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Text of a tracked deletion (17.3.3.7): there in the original view and in the view of all."""
+    """Read w:delText (17.3.3.7), the text of a tracked deletion: dropped in the final view."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
         flow.drop(Dropped.DELETED, element)
     else:
         read_text(element, out, flow)
 
 
-_BY_ITSELF: dict[Shown | None, Handler] = {
+_SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
     Shown.VISIBLE: _read_visible,
@@ -235,7 +235,7 @@ def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str, str]) -> None:
-    """The changed text; where old and new are both read, in the marks of CriticMarkup that tell them apart."""
+    """Put the changed text; with `track_changes=all`, between CriticMarkup marks."""
     changed: Out = []
     read_inline(element, changed, flow)
     both = flow.env.options.track_changes is TrackChanges.ALL and "".join(changed).strip()
@@ -243,7 +243,7 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
 
 
 def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A link's text (17.16.22); an external target is kept with the line, a bookmark leads to its block."""
+    """Read w:hyperlink (17.16.22): its text, and its target, an address or a bookmark."""
     target = flow.env.outside(element.get(R_ID))
     if target:
         flow.links.append(target)
@@ -258,13 +258,13 @@ def read_bookmark(element: etree._Element, _: Out, flow: Flow) -> None:
 
 
 def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A part of a master document (17.17.2.2), which stands in a file of its own."""
-    flow.report(IssueCode.EXTERNAL_NOT_FETCHED, "A part of this document stands in a file of its own and was not read.")
+    """Report w:subDoc (17.17.2.2), a part of a master document in a separate file."""
+    flow.report(IssueCode.EXTERNAL_NOT_FETCHED, "A subdocument is in a separate file and was not read.")
     read_inline(element, out, flow)
 
 
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A content control inside a paragraph (17.5.2.31); an empty checkbox still shows its box."""
+    """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
     read_inline(element, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
     if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
@@ -276,7 +276,7 @@ def is_checked(element: etree._Element | None) -> bool:
 
 
 def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
-    """Base text, its reading in brackets (17.3.3.25)."""
+    """Read w:ruby (17.3.3.25): the base text, then its reading in parentheses."""
     for name, before, after in ((W + "rubyBase", "", ""), (W + "rt", "(", ")")):
         for part in element.iterchildren(name):
             inner: Out = []
@@ -289,14 +289,14 @@ def read_ruby(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
-    """One branch, never both (ECMA-376 Part 3, 9.3)."""
+    """Read one branch of mc:AlternateContent (ECMA-376 Part 3, 9.3)."""
     for branch in read_branch(element, flow):
         for child in branch:
             (INLINE.get(child.tag) or RUN.get(child.tag) or read_unknown)(child, out, flow)
 
 
 def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A story inside a paragraph: read after it."""
+    """Queue a story inside a paragraph, to be read after it."""
     flow.boxes.append(element)
 
 
@@ -311,21 +311,21 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
         flow.drop(flow.muted, element)
         return
     view = flow.env.options.track_changes
-    gone, reason = _AWAY[view]
+    gone, reason = _EXCLUDED[view]
     for change in element.iter(*gone) if gone else ():
         flow.drop(reason, change)
         flow.emitted -= letters(change)
     flow.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
-        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deep for LaTeX; its text is kept ({latex.text[:40]!r}).")
+        flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).")
     for name in latex.unknown:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.")
     if latex.text:
         put_object(flow, out, EquationObject(latex.text))
 
 
-_AWAY = {
+_EXCLUDED = {
     TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
     TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
     TrackChanges.ALL: ((), ""),
@@ -353,7 +353,7 @@ def _reference(kind: NoteKind) -> Handler:
 
 
 def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
-    """The number of a note in the order of the text, or the mark that the author chose (w:customMarkFollows, 17.11.14), which then takes no number."""
+    """Return the number of a note in text order, or the author's own mark (w:customMarkFollows, 17.11.14), which takes no number."""
     if key not in flow.note_labels:
         own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in ON else []
         if own:
@@ -380,7 +380,7 @@ def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
-    """A field in one element (17.16.19): its result, or what its code alone can say."""
+    """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, flow)
     read_inline(element, out, flow)
@@ -388,13 +388,13 @@ def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
         show_code(code, "", out)
 
 
-# -- what is supported, on one screen ---------------------------------------------------------------------------------
+# -- dispatch tables --------------------------------------------------------------------------------------------------
 
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def _empty(handler: Handler) -> Handler:
-    """For elements that have no content: if there is some all the same, it is read as well."""
+    """Return a handler for elements without content; if a file has content there, it is read too."""
 
     def read(element: etree._Element, out: Out, flow: Flow) -> None:
         handler(element, out, flow)
@@ -464,7 +464,7 @@ INLINE: dict[str, Handler] = {
     M + "oMathPara": read_inline,
     M + "oMath": read_equation,
     M + "oMathParaPr": skip,
-    M + "t": read_text,  # of an equation that has lost its frame
+    M + "t": read_text,  # text outside an m:oMath
     W14 + "conflictIns": read_insertion,
     W14 + "conflictDel": read_deletion,
 }

@@ -1,4 +1,4 @@
-"""How the text of a paragraph looks: that of its runs, counted in letters."""
+"""Find the look of a paragraph: the one that most letters of its runs have."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from docxchunk.ooxml.styles import ParagraphStyle, Styles
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
 
-Run = tuple["etree._Element | None", int]
-"""The w:rPr of a run that has text, and how many letters it has, blanks left out."""
+RunLetters = tuple["etree._Element | None", int]
+"""The w:rPr of a run with text, and its number of characters; 0 for blanks only."""
 
 
 def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
-    """The look that most letters of the paragraph have, and whether all are bold; None and False where it has no letters."""
+    """Return the look that most letters of the paragraph have, and whether all are bold; None and False if it has no letters."""
     counts: dict[Look, int] = {}
     _count(element, style, styles, counts)
     return _most(counts)
 
 
-def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
-    """The same of a paragraph that consists of these runs."""
+def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+    """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
     if len(runs) == 1:
         properties, letters = runs[0]
         look = _look(properties, style, styles) if letters else None
@@ -38,8 +38,8 @@ def look_of_runs(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> 
     return _most(counts)
 
 
-def look_of_last(runs: Sequence[Run], style: ParagraphStyle, styles: Styles) -> Look | None:
-    """As `look_of_end`, of a paragraph that consists of these runs."""
+def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> Look | None:
+    """Return the same as `look_of_end`, for a paragraph that consists of these runs."""
     return _look(runs[-1][0], style, styles) if runs else None
 
 
@@ -48,7 +48,7 @@ def _look(properties: etree._Element | None, style: ParagraphStyle, styles: Styl
 
 
 def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
-    """The look with most letters, and whether all looks are bold."""
+    """Return the look with most letters, and whether all looks are bold."""
     if not counts:
         return None, False
     if len(counts) == 1:
@@ -58,7 +58,7 @@ def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
 
 
 def look_of_start(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
-    """The look of the first run that has text; None where none has."""
+    """Return the look of the first run with text; None if no run has text."""
     for run in element.iter(_RUN):
         if run.find(_TEXT) is not None:
             return _look(run.find(_RPR), style, styles)
@@ -66,7 +66,7 @@ def look_of_start(element: etree._Element, style: ParagraphStyle, styles: Styles
 
 
 def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
-    """The look of the last run that has text: what longer text looks like, whose first words may be set apart. None where no run has text."""
+    """Return the look of the last run with text; None if no run has text. The first words of longer text often have a look of their own."""
     for run in element.iterchildren(_RUN, reversed=True):
         if run.find(_TEXT) is not None:
             return _look(run.find(_RPR), style, styles)
@@ -74,7 +74,7 @@ def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) 
 
 
 def _count(element: etree._Element, style: ParagraphStyle, styles: Styles, counts: dict[Look, int]) -> None:
-    """Add the letters below the element to the count of their looks, blanks left out."""
+    """Add the letters below the element to the count of their looks."""
     for child in element:
         if child.tag == _RUN:
             _count_run(child, style, styles, counts)

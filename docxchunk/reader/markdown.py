@@ -1,4 +1,4 @@
-"""Text in Markdown: its ATX headings (CommonMark 0.31.2, 4.2) open blocks; everything else is taken as it is."""
+"""Read Markdown: each ATX heading (CommonMark 0.31.2, 4.2) opens a block; everything else is kept as it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CLOSING: Final = re.compile(r"#+")
 
 
 class _Section(NamedTuple):
-    """A heading, and the lines [start, end) of the text that are below it; level 0: the lines before the first heading."""
+    """A heading and the lines [start, end) below it. Level 0: the lines before the first heading."""
 
     level: int
     heading: str
@@ -27,7 +27,7 @@ class _Section(NamedTuple):
 
 
 def read_markdown(text: str, name: str, doc_id: str) -> Document:
-    """A block for each heading that is in no fenced code, with the text below it. Without a heading, the document has no structure."""
+    """Return a document with a block for each heading outside fenced code. Without headings, the document is not `structured`."""
     lines = text.splitlines()
     sections = list(_sections(lines))
     blocks = tuple(_blocks(sections, lines, BlockIds(doc_id)))
@@ -52,7 +52,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
 
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Level and text of each heading, by the number of its line."""
+    """Yield the line number of each heading with its level and text."""
     fence = ""
     for number, line in enumerate(lines):
         if fence:
@@ -64,7 +64,7 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Is it a closing code fence (4.5): of the same character, at least as long, with nothing behind it?"""
+    """Whether the line is a closing code fence (4.5): of the same character, at least as long, with nothing after it."""
     found = _FENCE.fullmatch(line)
     return found is not None and found[1].startswith(fence) and not found[2].strip()
 
@@ -83,7 +83,7 @@ def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -
 
 
 def _block(section: _Section, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds) -> Block:
-    """Blank lines around the text are left out."""
+    """Build a block; blank lines around its text are left out."""
     start, end = section.start, section.end
     while start < end and not lines[start].strip():
         start += 1

@@ -1,4 +1,4 @@
-"""Footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
+"""Read footnotes, endnotes, comments, headers and footers (ECMA-376 Part 1, 17.11, 17.13.4, 17.10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"
-_LONGEST_ANCHOR = 400  # characters of the text that a comment is about
+_LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _PARTS = {NoteKind.FOOTNOTE: ("footnotes", "footnote"), NoteKind.ENDNOTE: ("endnotes", "endnote"), NoteKind.COMMENT: ("comments", "comment")}
 _DEFAULT_FORMAT = {NoteKind.FOOTNOTE: "decimal", NoteKind.ENDNOTE: "lowerRoman", NoteKind.COMMENT: "decimal"}
 _RESTARTS = {restart.value: restart for restart in Restart}
@@ -31,7 +31,7 @@ _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
 class NoteStory(NamedTuple):
-    """A note before its objects have tags; `anchor` is raw text."""
+    """A note as read, before its objects have tags; `anchor` is raw text."""
 
     note: Note
     items: list[Item]
@@ -39,14 +39,14 @@ class NoteStory(NamedTuple):
 
 
 class ReadNote(NamedTuple):
-    """A note, and the numbers of the embedded objects in its text."""
+    """A note with its text, and the indices of the embedded objects in it."""
 
     note: Note
     objects: tuple[int, ...]
 
 
 def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[NoteKind, list[NoteFormat]]:
-    """How notes are numbered in each section of a body: as the section says, else as the settings say."""
+    """Return the note numbering of each section, by kind: that of the section, else that of the settings."""
     sections = [section for section in body.iter(W + "sectPr") if (around := section.getparent()) is None or around.tag != W + "sectPrChange"]
     return {kind: [_note_format(kind, (section, settings)) for section in sections or (None,)] for kind in _PARTS}
 
@@ -67,29 +67,29 @@ def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> Not
 
 
 def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> Iterator[tuple[NoteKey, NoteStory]]:
-    """The stories of the notes that the text refers to; the others are accounted for."""
+    """Yield the notes in `referenced`; count the text of the others as dropped."""
     wanted = set(referenced)
     for kind, (part_kind, name) in _PARTS.items():
         part = package.part(part_kind)
         root = package.xml(part) if part else None
         if part is None or root is None:
             continue
-        here = _at(flow, part, root)
+        here = _enter_part(flow, part, root)
         threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
-                continue  # a note in a note is a part of it
+                continue  # a note inside a note is read as part of it
             key = NoteKey(kind, element.get(_ID, ""))
             if key in wanted:
-                yield key, _story(element, key, here, threads.get(key.id, _ALONE))
+                yield key, _story(element, key, here, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
                 here.drop(Dropped.COMMENT, element)
             elif element.get(W + "type") not in ("separator", "continuationSeparator", "continuationNotice"):
                 here.drop(Dropped.NOTE_UNUSED, element)
 
 
-def _at(flow: Flow, part: str, root: etree._Element) -> Flow:
-    """The same flow in another part."""
+def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
+    """Return the flow, set to read another part."""
     env = flow.env
     flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
     flow.muted, flow.fields = "", []
@@ -103,17 +103,17 @@ def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -
 
 
 class _Thread(NamedTuple):
-    """The id of the comment that one replies to, "" where it replies to none; is it resolved?"""
+    """The thread state of a comment: the id of the comment it replies to ("" if none), and whether it is resolved."""
 
     parent: str = ""
     done: bool = False
 
 
-_ALONE = _Thread()
+_NO_THREAD = _Thread()
 
 
 def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
-    """By the ids of comments: w15:commentEx ([MS-DOCX] 2.5.40), which names a comment by the paraId of its last paragraph."""
+    """Return the thread state by comment id. w15:commentEx ([MS-DOCX] 2.5.40) refers to a comment by the paraId of its last paragraph."""
     root = package.xml_of("commentsExtended")
     if root is None:
         return {}
@@ -123,30 +123,30 @@ def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
     return {key: _Thread(ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON) for key, entry in said.items()}
 
 
-class Running(NamedTuple):
+class RunningStory(NamedTuple):
     """A header or footer, and the number of the first section that shows it."""
 
     section: int
     story: NoteStory
 
 
-def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[Running]:
-    """The stories of headers and footers (17.10), each part once; dropped and accounted for unless asked for."""
-    found: list[Running] = []
+def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[RunningStory]:
+    """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count their text as dropped instead."""
+    found: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in flow.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
             root = package.xml(part)
             if root is None:
                 continue
-            here = _at(flow, part, root)
+            here = _enter_part(flow, part, root)
             here.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:
                 name = part.rpartition("/")[2].partition(".")[0]
                 first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                found.append(Running(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
+                found.append(RunningStory(first, NoteStory(Note(kind, name, name, ""), read_story(root, here))))
     return found
 
 
@@ -154,10 +154,10 @@ def _running_parts(section: etree._Element, main: Environment) -> set[str | None
     return {main.inside(child.get(R + "id")) for child in section if child.tag in (W + "headerReference", W + "footerReference")}
 
 
-def around_sections(body: list[Item], ends: list[int], running: Iterable[Running]) -> list[Item]:
-    """The body with headers before and footers after the section that shows them first.
+def insert_headers_footers(body: list[Item], ends: list[int], running: Iterable[RunningStory]) -> list[Item]:
+    """Insert headers before and footers after the section that shows them first.
 
-    Each is placed where the item of the body is that follows the header, or that the footer follows.
+    `ends` holds the body element that ends each section. A header gets the position of the next body item, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
@@ -168,19 +168,19 @@ def around_sections(body: list[Item], ends: list[int], running: Iterable[Running
     for item in body:
         for end in sorted(end for end in stories if end < item.element):
             for story in stories.pop(end):
-                whole += _placed(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
+                whole += _positioned(story, item if last is None or story.note.kind is NoteKind.HEADER else last)
         whole.append(item)
         last = item
-    return whole + [item for left in stories.values() for story in left for item in _placed(story, last)]
+    return whole + [item for left in stories.values() for story in left for item in _positioned(story, last)]
 
 
-def _placed(story: NoteStory, near: Item | None) -> Iterator[Item]:
+def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
     for item in map(as_body_text, story.items):
         yield item if near is None else item._replace(element=near.element, place=near.place, page=near.page)
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:
-    """The note with its text on one line."""
+    """Return the note with its text on one line; `show` turns the index of an object into its tag."""
     write = note_text(show)
     texts = [write(item) if isinstance(item, Paragraph) else nested_text(item, write) for item in story.items]
     objects = tuple(k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw))
@@ -189,5 +189,5 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
 
 
 def shortened(text: str) -> str:
-    """The text on one line; of a long one the beginning and the end."""
+    """Return the text; a long one is cut in the middle."""
     return text if len(text) <= _LONGEST_ANCHOR else f"{text[: _LONGEST_ANCHOR // 2].rstrip()} … {text[-_LONGEST_ANCHOR // 2 :].lstrip()}"

@@ -1,4 +1,4 @@
-"""Pages: as Word last laid the document out, or, where it left no marks, worked out from the sizes of paper and text."""
+"""Find the page of each item: from the page marks of Word's last layout, or estimated from paper and text sizes."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from docxchunk.reader.text import objects_in
 if TYPE_CHECKING:
     from docxchunk.reader.story import Item
 
-_LETTER_WIDTH: Final = 0.45  # of a letter of Latin type, in the size of the type: the mean of English text in the fonts of Word's templates
-_LINE_HEIGHT: Final = 1.2  # of a single line, in the size of the type
-_WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters as wide as the type is high
+_LETTER_WIDTH: Final = 0.45  # mean width of a Latin letter, in em: English text in the fonts of Word's templates
+_LINE_HEIGHT: Final = 1.2  # height of a single-spaced line, in em
+_WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters that are 1 em wide
 _HAS_WIDE: Final = _WIDE.search
-_CELL_PADDING: Final = 10.8  # left and right of a cell's text in Word's standard table
-_TAB_LETTERS: Final = 3  # that a tab takes beyond one: half the way between two of Word's own tab stops
-_LEAST_WIDTH: Final = 24.0
-_WIDER: Final = 1 / _LETTER_WIDTH - 1  # letters that a wide character takes beyond one
+_CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
+_TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
+_LEAST_WIDTH: Final = 24.0  # points
+_WIDER: Final = 1 / _LETTER_WIDTH - 1  # extra letters for a wide character
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The page that each item begins on.
+    """The page on which each item begins.
 
-    `starts` are estimates by `place`; where it is empty, items know their pages. `rows` are estimates for the rows of tables, by ordinal.
+    `starts` has the estimated page of each `Paragraph.place`; if it is empty, the items have pages from Word's layout.
+    `rows` has the estimated page of each row, by the ordinal of the table.
     """
 
     starts: Sequence[int] = ()
@@ -47,16 +48,16 @@ class Pages:
         return self.starts[place] if self.starts else known
 
     def of_rows(self, table: Table) -> tuple[int, ...]:
-        """A page for each row; nothing where all rows are on one page, or some have no text."""
+        """Return a page for each row; empty if all rows are on one page or some rows have no text."""
         pages = self.rows.get(table.ordinal, ()) if self.starts else tuple(row_pages(table.rows))
         return pages if len(pages) == len(table.rows) and pages[0] != pages[-1] else ()
 
 
 def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects: Sequence[EmbeddedObject], places: int) -> Pages:
-    """Pages of a document whose file does not tell where they begin.
+    """Estimate the pages of a document that has no page marks from Word's layout.
 
-    Everything is set line by line on pages of its section's size; breaks that the author made begin a page. Fonts, hyphenation and lines that are
-    kept together are not known, so pages can be off by some.
+    Lays out the items line by line on pages of the section's size; explicit page breaks begin a page. Font metrics, hyphenation and "keep with next"
+    are ignored, so the page can be off by a few. `places` is the last `Paragraph.place`.
     """
     pen = _Pen(sections, objects)
     for item in items:
@@ -65,7 +66,7 @@ def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects:
 
 
 class _Setting(NamedTuple):
-    """How a paragraph is set in a column of some width. Points; `letters` is how many of Latin type fit a line."""
+    """The layout of a paragraph in a column, in points. `letters` is the number of Latin letters that fit on a line."""
 
     letters: float
     line: float
@@ -75,7 +76,7 @@ class _Setting(NamedTuple):
 
 
 class _Pen:
-    """Goes down the pages: `page` it is on, and `at` how many points below its top."""
+    """The layout cursor: the current page, and the distance from its top in points (`_at`)."""
 
     def __init__(self, sections: Sequence[Section], objects: Sequence[EmbeddedObject]) -> None:
         self._ends = [section.element for section in sections]
@@ -83,7 +84,7 @@ class _Pen:
         self._objects = objects
         self._settings: dict[tuple[int, int, float, float], _Setting] = {}
         self._page, self._at, self._broken = 1, 0.0, 1
-        self._gap, self._style = 0.0, ""  # after the paragraph before, and its style
+        self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
         self._starts: dict[int, int] = {}
         self.rows: dict[int, tuple[int, ...]] = {}
 
@@ -99,7 +100,7 @@ class _Pen:
             self._put_paragraph(item, area)
 
     def starts_of(self, places: int) -> list[int]:
-        """The page of each place up to the last; one that was not put has that of the one before."""
+        """Return the page of each place from 0 to `places`; a place without an item gets the page of the previous one."""
         found, page = [], 1
         for place in range(places + 1):
             page = self._starts.get(place, page)
@@ -138,7 +139,7 @@ class _Pen:
         self._gap = 0.0
 
     def _row_height(self, row: Row, column: float, pitch: float) -> float:
-        """That of its tallest cell; a cell over several rows counts with its share."""
+        """Return the height of the tallest cell; the height of a cell that spans rows is divided among them."""
         height = 0.0
         for cell in row.cells:
             width = max(cell.columns * column - _CELL_PADDING, _LEAST_WIDTH)
@@ -155,13 +156,13 @@ class _Pen:
         return (self._height(item, setting) if item.raw else setting.line) + setting.before + setting.after
 
     def _setting(self, item: Paragraph, width: float, pitch: float) -> _Setting:
-        """How the paragraph is set; worked out once for all of its layout and size. Equal layouts are mostly one object, and live as long as the items."""
+        """Return the cached layout of a paragraph. Keyed by the identity of `item.layout`: layouts are shared and live as long as the items."""
         size = (item.look or item.style.look).size
         key = (id(item.layout), size, width, pitch)
         return self._settings.get(key) or self._settings.setdefault(key, _setting(item.layout, size / 2, width, pitch))
 
     def _height(self, item: Paragraph, setting: _Setting) -> float:
-        """Of the lines of a paragraph, and of the pictures in them."""
+        """Return the height of the lines of a paragraph and of the pictures in them."""
         raw = item.raw
         letters: float = len(raw) + len(item.label)
         if "\t" in raw:
@@ -184,7 +185,7 @@ class _Pen:
 
 
 def _setting(layout: Layout, size: float, width: float, pitch: float) -> _Setting:
-    """How text of some size is set in a column of some width."""
+    """Compute the layout of text of a font size in a column of a width, both in points."""
     single = size * _LINE_HEIGHT
     if pitch:
         single = ceil(single / pitch) * pitch
@@ -198,4 +199,4 @@ _LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
     "exact": lambda line, _: abs(line) / 20,
     "atLeast": lambda line, single: max(line / 20, single),
 }
-"""The height of a line for each rule of line spacing (17.18.48)."""
+"""The height of a line by the rule of line spacing (17.18.48)."""

@@ -1,4 +1,4 @@
-"""A paragraph: its properties (ECMA-376 Part 1, 17.3.1) and its text."""
+"""Read paragraphs: their properties (ECMA-376 Part 1, 17.3.1) and text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
-from docxchunk.reader.field_numbers import counted
+from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
@@ -28,23 +28,23 @@ _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
-_LINE_LENGTH = 200  # all letters of a line are looked at, of longer text only its end
-_BOLD_LENGTH = 100  # only short lines can be anchors
+_LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
+_BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
 
 
 class Paragraph(NamedTuple):
-    """A paragraph as read: `raw` text with our marks in it, see `flow`."""
+    """A paragraph as read. `raw` is text with the marks of `reader.flow` in it."""
 
     raw: str
     style: ParagraphStyle
     outline: OutlineLevel
-    label: str  # the automatic number or bullet with what stands between it and the text, "" where there is none
-    depth: int  # level of its list, from 0; -1 where it is in none
+    label: str  # the automatic number or bullet with the gap after it; "" if there is none
+    depth: int  # list level from 0; -1: not in a list
     para_id: str | None
     page: int
-    bold: bool  # a short line, and all of it is bold
-    look: Look | None  # of most letters of a line, of the end of longer text; None without letters, in boxes, and in cells where pages are known
-    layout: Layout  # of the style alone where there is no look, and pages are known
+    bold: bool  # short, and bold throughout
+    look: Look | None  # of most letters, or of the end of longer text; None without letters, in text boxes, and in cells if pages are known
+    layout: Layout  # that of the style if there is no look and pages are known
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool
@@ -54,24 +54,25 @@ class Paragraph(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """What w:pPr says itself."""
+    """The direct properties of a paragraph (w:pPr)."""
 
     style: str | None = None
     outline: str | None = None
     num_id: str | None = None
     ilvl: str | None = None
-    joined: bool = False  # the paragraph mark is gone
+    joined: bool = False  # the paragraph mark is deleted
     page_break: bool = False
-    layout: Sequence[etree._Element] = ()  # those of its children that say how it is laid out
+    layout: Sequence[etree._Element] = ()  # the children with layout properties
 
 
-_SYMBOL = re.compile("[\uf020-\uf0ff]")  # where symbol fonts have their characters
+_SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _PLAIN = Properties()
 _NO_LABEL = ""
-_NOWHERE = etree.Element(W + "p")
+_EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
+    """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
     style = outline = num_id = ilvl = None
     page_break = False
     layout: list[etree._Element] = []
@@ -100,7 +101,7 @@ def _is_original(flow: Flow) -> bool:
 
 
 def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
-    """w:numId and w:ilvl of a w:numPr (17.3.1.19); the original view has none that was inserted (17.13.5.19)."""
+    """Return w:numId and w:ilvl of a w:numPr (17.3.1.19); in the original view, none that was inserted (17.13.5.19)."""
     if _is_original(flow) and element.find(W + "ins") is not None:
         return None, None
     said = {child.tag: child.get(_VAL) for child in element}
@@ -108,7 +109,7 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
-    """w:sectPr (17.6.18): the section ends here, and the next one may begin on a page of its own (17.6.22)."""
+    """Read w:sectPr (17.6.18): a section ends here, and the next one may begin on a new page (17.6.22)."""
     flow.sections.append(Section(flow.element, element))
     flow.drop(Dropped.MISPLACED, element)
     if not flow.env.marks.rendered_breaks:
@@ -117,7 +118,7 @@ def end_section(element: etree._Element, flow: Flow) -> None:
 
 
 def _list_level(properties: Properties, style: ParagraphStyle, numbering: Numbering) -> tuple[str, int] | None:
-    """w:numId and level (17.3.1.19). The level is the paragraph's own, else that of the nearest style that is linked to one (17.9.23) or names one."""
+    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest style that is linked to one (17.9.23) or sets one."""
     num_id = style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
@@ -134,18 +135,18 @@ def _level(ilvl: str | None) -> int:
     return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
 
 
-class Half(NamedTuple):
-    """The text of a paragraph whose mark is gone: it runs on into the next one, which takes its properties if there is text."""
+class UnfinishedParagraph(NamedTuple):
+    """A paragraph whose mark is deleted: it continues in the next one, which takes over its properties if it has text."""
 
     out: list[str]
     properties: Properties
     para_id: str | None
-    element: int  # where it begins
+    element: int  # body element at which it begins
     page: int
 
 
-def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> Paragraph | Half:
-    """w:p (17.3.1.22), its text put behind what was begun before it."""
+def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None) -> Paragraph | UnfinishedParagraph:
+    """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
     properties, style = _PLAIN, flow.default_style
@@ -159,7 +160,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
             if properties.style is not None:
                 style = flow.env.styles.paragraph(properties.style)
             if properties.page_break or style.hidden:
-                _begin(properties, style, flow)
+                _apply_before_text(properties, style, flow)
         else:
             if len(child):
                 flow.is_simple = False
@@ -169,20 +170,20 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: Half | None) -> P
         _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
     if begun is not None:
-        properties, para_id = _of_both(begun, had_text, properties), begun.para_id or para_id
+        properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
         style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
-        return Half(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
+        return UnfinishedParagraph(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
     whole = _close(element, flow, "".join(out), properties, style, para_id)
     return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
 
-def _of_both(begun: Half, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
+def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
     return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
-def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
-    """What a paragraph does before its text: begin a page, or hide by its style."""
+def _apply_before_text(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
+    """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.page += 1
         flow.first_page = flow.page
@@ -194,14 +195,14 @@ def _begin(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
 def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
     element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, para_id: str | None
 ) -> Paragraph:
-    """The paragraph is whole: give it its number, and take from the flow what belongs to it."""
+    """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     if not raw.isascii() or OBJECT in raw or flow.custom_mark:
-        raw = _mended(raw, element, flow)
+        raw = _clean_text(raw, element, flow)
     label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
     if NUMBER in raw:
-        raw, label, depth = counted(raw, label, depth, outline.level, flow)
-    links, notes = _taken(flow) if flow.links or flow.notes else ((), ())
+        raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
+    links, notes = _take_links_and_notes(flow) if flow.links or flow.notes else ((), ())
     is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
@@ -224,8 +225,8 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     )
 
 
-def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
-    """The text with letters of symbol fonts as Unicode has them, drawings outside words, and the marks that authors gave notes shown once."""
+def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
+    """Return the text with symbol-font characters as Unicode, drawings moved out of words, and custom note marks shown once."""
     if not raw.isascii() and _SYMBOL.search(raw):
         font = _symbol_font(element)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
@@ -236,8 +237,8 @@ def _mended(raw: str, element: etree._Element, flow: Flow) -> str:
     return raw
 
 
-def _taken(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
-    """Links and notes of the paragraph; the next one has none as yet."""
+def _take_links_and_notes(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
+    """Return the links and notes of the paragraph, and clear them for the next one."""
     links, notes = tuple(flow.links), tuple(flow.notes)
     flow.links.clear()
     flow.notes.clear()
@@ -245,7 +246,7 @@ def _taken(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
 
 
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
-    """How the paragraph looks, and whether it is a short line that is bold throughout."""
+    """Return the look of the paragraph, and whether it is short and bold throughout."""
     styles = flow.env.styles
     if not raw or (flow.in_cell and flow.env.marks.rendered_breaks):
         return None, False
@@ -256,7 +257,7 @@ def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) 
 
 
 def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout:
-    """How the paragraph is laid out, its style asked for what it does not say itself."""
+    """Return the layout of the paragraph: direct properties over those of its style."""
     if not properties.layout:
         return style.cell_layout if flow.in_cell else style.layout
     resolve = flow.env.styles.cell_layout if flow.in_cell else flow.env.styles.layout
@@ -264,13 +265,13 @@ def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout
 
 
 def _symbol_font(element: etree._Element) -> str:
-    """The symbol font that a paragraph's private characters are meant in (17.3.2.26); "" where none is named."""
+    """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of its private-use characters."""
     fonts = (font for fonts in element.iter(W + "rFonts") for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
     return next(filter(is_symbol_font, fonts), "")
 
 
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
-    """The label that Word prints, with the blank behind it, and the level of the list; -1 where there is no list."""
+    """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
     key = (properties.num_id, properties.ilvl, style.id)
     if key not in flow.lists:
         flow.lists[key] = _list_level(properties, style, flow.env.numbering)
@@ -287,27 +288,29 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
-    """Text that stands in no paragraph."""
+    """Return a paragraph of the default style for text outside any paragraph."""
     flow.runs, flow.is_simple = [], True
-    return _close(_NOWHERE, flow, raw, _PLAIN, flow.default_style, None)
+    return _close(_EMPTY_PARAGRAPH, flow, raw, _PLAIN, flow.default_style, None)
 
 
-def close_half(half: Half, flow: Flow) -> Paragraph:
-    """A paragraph whose mark is gone, and nothing came after it."""
+def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
+    """Return the paragraph of an unfinished one that nothing follows."""
     flow.runs, flow.is_simple = [], True
-    whole = _close(_NOWHERE, flow, "".join(half.out), half.properties, flow.env.styles.paragraph(half.properties.style), half.para_id)
-    return whole._replace(element=half.element, page=half.page)
+    whole = _close(
+        _EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, flow.env.styles.paragraph(unfinished.properties.style), unfinished.para_id
+    )
+    return whole._replace(element=unfinished.element, page=unfinished.page)
 
 
 def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
-    """What comments are about goes on in the next paragraph."""
+    """Add the paragraph to the open comment ranges, which continue in the next one."""
     if not properties.joined:
         for opened in flow.ranges.values():
             opened.take(out)
 
 
 def _end_fields(flow: Flow) -> None:
-    """A field without an end does not reach beyond its paragraph, nor does a style that hides."""
+    """End the fields without an end mark, and the effect of a hidden style, at the end of the paragraph."""
     for _ in filter(lambda field: not field.closes, flow.fields):
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.fields, flow.hides = [f for f in flow.fields if f.closes], False

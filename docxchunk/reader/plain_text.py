@@ -1,4 +1,4 @@
-"""Plain text and Markdown: one block of lines; nothing is known of its structure."""
+"""Read plain text: one block with all lines, without structure."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MARKS: Final = (
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
-    """The text in these bytes: UTF-8, or what a byte order mark says. Raises NotWordError for bytes that are no text."""
+    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raises NotWordError if it is not text."""
     return replace(text_document(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
 
 
 def text_document(source: str, name: str, doc_id: str) -> Document:
-    """One block with all of the text, its lines as they are."""
+    """Return a document with all of the text in one block, its lines unchanged."""
     text = "\n".join(source.splitlines())
     content = escape_text(text)
     blocks: tuple[Block, ...] = ()
@@ -55,5 +55,5 @@ def _decoded(source: bytes) -> str:
     except UnicodeDecodeError:
         raise NotWordError("The file is neither a Word file nor text in UTF-8; save it as .docx or as UTF-8 text.") from None
     if "\0" in text:
-        raise NotWordError("The file is neither a Word file nor text: it holds zero bytes.")
+        raise NotWordError("The file is neither a Word file nor text: it contains NUL bytes.")
     return text

@@ -1,4 +1,4 @@
-"""Where lines come from: their body element, their page, and an ordinal that a reader can count."""
+"""Find the position of lines in the source: body element, page, and ordinal of the paragraph."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Placed(Protocol):
     def page(self) -> int: ...
 
 
-class Place(NamedTuple):
-    """As `model.blocks.Line` has it."""
+class LineOrigin(NamedTuple):
+    """The position of a line; the fields are those of `model.blocks.Line`."""
 
     page: int | None
     element: int
@@ -27,9 +27,9 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Counts the paragraphs of the body that show something.
+    """Number the visible paragraphs of the body.
 
-    Ask in reading order, once for each item that gives a line. What has one `place` has one number: cells and text boxes have that of their paragraph.
+    Call `of` in reading order, once for each item that becomes a line. Items with the same `place` get the same number: the text boxes of a paragraph, say.
     """
 
     __slots__ = ("_count", "_last", "_pages")
@@ -39,8 +39,8 @@ class Places:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Placed) -> Place:
+    def of(self, item: Placed) -> LineOrigin:
         if item.place != self._last:
             self._last = item.place
             self._count += 1
-        return Place(self._pages.of(item.page, item.place), item.element, self._count)
+        return LineOrigin(self._pages.of(item.page, item.place), item.element, self._count)

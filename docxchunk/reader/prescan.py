@@ -1,4 +1,4 @@
-"""One search over a tree for what is rare: it tells the walk which runs and paragraph marks to look at twice."""
+"""Find the runs, paragraph marks, rows and cells that need special treatment, in one pass over the tree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INSERTED = (W + "ins", W + "moveTo")
 
 
 class NoteKey(NamedTuple):
-    """Which note: ids are counted apart for each kind."""
+    """The key of a note: ids are unique within a kind."""
 
     kind: NoteKind
     id: str
@@ -35,10 +35,10 @@ class Shown(Enum):
     """How a run differs from plain text."""
 
     HIDDEN = "hidden"
-    VISIBLE = "visible"  # although the paragraph's style hides
+    VISIBLE = "visible"  # although the paragraph's style is hidden
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
-    LEFT_OUT = "left out"  # struck through, and not wanted
+    LEFT_OUT = "left out"  # struck through, with the option `strikethrough=drop`
     STRUCK = "del"
     STRUCK_SUPERSCRIPT = "del sup"
     STRUCK_SUBSCRIPT = "del sub"
@@ -46,14 +46,14 @@ class Shown(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Elements are kept, so that they are found again by identity (lxml hands out the same proxy while one is alive)."""
+    """The elements found by `find_marks`. They are looked up by identity: lxml returns the same proxy while one is alive."""
 
-    runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how it is shown
-    joined: frozenset[etree._Element] = frozenset()  # w:pPr whose paragraph mark is gone: the paragraph runs on into the next
-    gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that the view does not have
+    runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how the run is shown
+    joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
+    gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
-    rendered_breaks: bool = False  # Word has left where its pages began
-    trims: bool = False  # blanks at the ends of a text count only where xml:space says so
+    rendered_breaks: bool = False  # the part has page marks of Word's layout (w:lastRenderedPageBreak)
+    trims: bool = False  # blanks at the ends of a text are significant only with xml:space="preserve"
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(
@@ -67,14 +67,14 @@ class Marks:
 
 
 def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> Marks:
-    """Everything of `Marks` from one pass over the tree."""
+    """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and struck-through text) ask for them."""
     telling = styles.visible_characters
     tags = [_FIELD, _VERTICAL, _RENDERED, _BOX, _VANISH, *_DELETED, *_INSERTED, W + "cellDel", W + "cellIns", *([_STYLE] if telling else [])]
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
     gone: set[etree._Element] = set()
-    fields: dict[etree._Element | None, list[etree._Element]] = {}  # by the text box they stand in: those that are open
+    fields: dict[etree._Element | None, list[etree._Element]] = {}  # open fields, by the text box around them
     boxed = rendered = False
     for element in root.iter(*tags):
         tag = element.tag
@@ -98,7 +98,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
 
 
 def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions) -> dict[etree._Element, Shown]:
-    """The runs that are not shown as plain text, with what the options say of hidden and of struck-through text."""
+    """Return the runs that are not plain text, after the options for hidden and struck-through text."""
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
     if options.strikethrough is not Strikethrough.KEEP:
@@ -107,7 +107,7 @@ def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: S
 
 
 def _trims(root: etree._Element) -> bool:
-    """Does the writer of the part know of xml:space? Some never say it and mean their blanks all the same; some say it once, of all."""
+    """Whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
     return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
@@ -163,7 +163,7 @@ _STRUCK = {None: Shown.STRUCK, Shown.SUPERSCRIPT: Shown.STRUCK_SUPERSCRIPT, Show
 
 
 def _strike(root: etree._Element, styles: Styles, options: ParseOptions, runs: dict[etree._Element, Shown]) -> None:
-    """Add the runs that are struck through. A run without a w:rPr gets an empty one to be known by: its paragraph's style strikes it."""
+    """Add the runs that are struck through. A run without w:rPr that a style strikes gets an empty w:rPr, as the key in `runs`."""
     for run in root.iter(_RUN):
         if not len(run):
             continue
@@ -184,6 +184,6 @@ def _strike(root: etree._Element, styles: Styles, options: ParseOptions, runs: d
 
 
 def _style_around(run: etree._Element) -> str | None:
-    """The style of the paragraph that a run stands in."""
+    """Return the style id of the paragraph around a run."""
     paragraph = next(run.iterancestors(W + "p"), None)
     return None if paragraph is None else value(paragraph, f"{W}pPr/{W}pStyle")

@@ -1,4 +1,4 @@
-"""Properties of a document: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part 1, 22.3)."""
+"""Read document properties: core (ECMA-376 Part 2, 8.3), extended (Part 1, 22.2) and custom (Part 1, 22.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docxchunk.model.document import Property
 from docxchunk.ooxml.names import CP, DC, DCTERMS, EP, ON, local_name
 from docxchunk.ooxml.package import Package
 
-_CORE: Final = {  # in the order in which they are written
+_CORE: Final = {  # in output order
     DC + "creator": "author",
     CP + "lastModifiedBy": "last_modified_by",
     DCTERMS + "created": "created",
@@ -29,20 +29,20 @@ _EXTENDED: Final = {EP + "Company": "company", EP + "Manager": "manager"}
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
-_LONGEST: Final = 1000  # characters; longer values are data of programs
+_LONGEST: Final = 1000  # characters; longer values are data that programs store
 
 
 def document_properties(package: Package, core: etree._Element | None) -> dict[str, Property]:
-    """The properties that have a value, by name: "author", "company", and "custom_Client" for a custom property of the name Client.
+    """Return the properties that have a value, by name: "author", "company", and "custom_Client" for a custom property named Client.
 
-    Custom properties whose names begin with an underscore are left out: programs hide them so.
+    Custom properties whose names begin with an underscore are left out: programs use them for internal data.
     """
     extended, custom = (package.xml(part) if (part := package.part(kind, "")) else None for kind in ("extended-properties", "custom-properties"))
     return {**_named(core, _CORE), **_named(extended, _EXTENDED), **dict(_custom(custom))}
 
 
 def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:
-    """In the order of `names`."""
+    """Return the properties of `root` in the order of `names`."""
     said = {} if root is None else {child.tag: _text(child) for child in root if child.tag in names}
     return {name: said[tag] for tag, name in names.items() if said.get(tag)}
 
@@ -56,7 +56,7 @@ def _custom(root: etree._Element | None) -> Iterator[tuple[str, Property]]:
 
 
 def _value(element: etree._Element) -> Property | None:
-    """A variant (Part 1, 22.4.2.32); None for kinds that are neither text, number nor truth value."""
+    """Return the value of a variant (Part 1, 22.4.2.32); None if it is not text, a number or a boolean."""
     text, kind = _text(element), local_name(str(element.tag))
     try:
         if kind in _INTEGERS:

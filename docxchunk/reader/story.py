@@ -1,6 +1,6 @@
-"""A story - body, cell, text box, note, header - as a list of paragraphs and tables in reading order (ECMA-376 Part 1, 17.2).
+"""Read a story (body, cell, text box, note, header) as a list of paragraphs and tables in reading order (ECMA-376 Part 1, 17.2).
 
-`BLOCK` is the dispatch table of what stands between paragraphs.
+`BLOCK` is the dispatch table for block-level elements.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from docxchunk.ooxml.styles import value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
-from docxchunk.reader.paragraphs import Half, Paragraph, close_half, end_section, loose_paragraph, read_paragraph
+from docxchunk.reader.paragraphs import Paragraph, UnfinishedParagraph, end_section, finish_paragraph, loose_paragraph, read_paragraph
 from docxchunk.reader.tables import Table, read_table
 
 Item = Paragraph | Table
@@ -24,18 +24,18 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
-    """Items in order, and the half of a paragraph that waits for its other half.
+    """The items of a story in order, and a paragraph that continues in the next one.
 
-    `step` is 1 for the body, whose paragraphs and tables are counted, and 0 for a story inside one of them.
+    `step` is added to `Flow.place` for each paragraph and table: 1 in the body, 0 in a story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("flow", "half", "items", "step")
+    __slots__ = ("flow", "items", "step", "unfinished")
 
     def __init__(self, flow: Flow, step: int = 0) -> None:
         self.flow = flow
         self.step = step
         self.items: list[Item] = []
-        self.half: Half | None = None
+        self.unfinished: UnfinishedParagraph | None = None
 
     def read(self, container: etree._Element) -> None:
         for child in container:
@@ -46,7 +46,7 @@ class Story:
                 BLOCK.get(tag, _read_loose)(child, self)
 
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
-        """The same, and every item knows the number of its body element."""
+        """Read elements of the body; `first` is the index of the first one among all body elements."""
         for index, child in enumerate(elements, first):
             self.flow.element = index
             tag = child.tag
@@ -60,11 +60,11 @@ class Story:
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow
         flow.place += self.step
-        read = read_paragraph(element, flow, self.half)
-        if isinstance(read, Half):
-            self.half = read
+        read = read_paragraph(element, flow, self.unfinished)
+        if isinstance(read, UnfinishedParagraph):
+            self.unfinished = read
             return
-        self.half = None
+        self.unfinished = None
         self.items.append(read)
         if flow.after or flow.boxes:
             self._anchored()
@@ -76,14 +76,14 @@ class Story:
             self._anchored()
 
     def end(self) -> list[Item]:
-        """The items; a half that found no other half stands for itself."""
-        if self.half is not None:
-            half, self.half = self.half, None
-            self.add(close_half(half, self.flow))
+        """Return the items; an unfinished paragraph becomes a paragraph of its own."""
+        if self.unfinished is not None:
+            unfinished, self.unfinished = self.unfinished, None
+            self.add(finish_paragraph(unfinished, self.flow))
         return self.items
 
     def _anchored(self) -> None:
-        """What a paragraph anchors, after it: text of charts and diagrams, then text boxes and whatever else is a story of its own."""
+        """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and other stories."""
         flow = self.flow
         texts, flow.after = flow.after, []
         boxes, flow.boxes = flow.boxes, []
@@ -93,7 +93,7 @@ class Story:
 
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:
-    """A story of its own: fields that are open around it are not open inside."""
+    """Return the items of a separate story: fields that are open around it do not continue inside."""
     fields, muted, flow.fields, flow.muted = flow.fields, flow.muted, [], ""
     items = read_part(root, flow)
     flow.fields, flow.muted = fields, muted
@@ -101,7 +101,7 @@ def read_story(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def read_part(root: etree._Element, flow: Flow) -> list[Item]:
-    """A part of the story around it, such as a cell: fields may begin in one and end in another."""
+    """Return the items of a part of the story, such as a cell: fields may begin in one part and end in another."""
     story = Story(flow)
     if root.tag == _P:
         story.paragraph(root)
@@ -115,12 +115,12 @@ def read_part(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def as_body_text(item: Item) -> Item:
-    """Headings of text boxes open no blocks, and are not looked for."""
-    return _unseen(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
+    """Return the item as body text: it opens no block, and no heading is inferred from it."""
+    return _without_look(item._replace(outline=item.outline._replace(level=0)) if isinstance(item, Paragraph) else item)
 
 
-def _unseen(item: Item) -> Item:
-    """The item without its look: no heading is inferred from it."""
+def _without_look(item: Item) -> Item:
+    """Return the item without its look, so that no heading is inferred from it."""
     return item._replace(look=None) if isinstance(item, Paragraph) else item
 
 
@@ -131,20 +131,20 @@ def _read_table(element: etree._Element, story: Story) -> None:
     if table is None:
         return
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
-        for item in table.paragraphs():  # a table that lays out a page: its cells are read one after the other
+        for item in table.paragraphs():  # a table used for page layout: its cells are read one after the other
             story.flow.place += story.step
-            story.items.append(_unseen(item._replace(place=story.flow.place)))
+            story.items.append(_without_look(item._replace(place=story.flow.place)))
     else:
         story.items.append(table)
 
 
 def _read_wrapper(element: etree._Element, story: Story) -> None:
-    """w:customXml (17.5.1.6), w:sdtContent, w:ins around blocks and their like: what is inside, in place."""
+    """Read the content of a wrapper in place: w:customXml (17.5.1.6), w:sdtContent and others."""
     story.read(element)
 
 
 def _read_content_control(element: etree._Element, story: Story) -> None:
-    """w:sdt around blocks (17.5.2.29); a gallery of tables of contents is one (17.5.2.12)."""
+    """Read w:sdt around blocks (17.5.2.29); with the gallery "Table of Contents" (17.5.2.12), it is a table of contents."""
     gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     is_toc = gallery == "Table of Contents"
     story.flow.toc += is_toc
@@ -172,7 +172,7 @@ def _read_alternative(element: etree._Element, story: Story) -> None:
 
 
 def _read_loose(element: etree._Element, story: Story) -> None:
-    """Content of a paragraph without a paragraph, or an unknown element: its text is kept."""
+    """Read inline content outside a paragraph, or an unknown element: its text is kept."""
     if any(child.tag in BLOCK or child.tag == _P for child in element):
         _report_unknown(element, story.flow)
         story.read(element)
@@ -186,29 +186,29 @@ def _read_loose(element: etree._Element, story: Story) -> None:
 
 def _report_unknown(element: etree._Element, flow: Flow) -> None:
     if element.tag not in INLINE:
-        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is not known here; its text is kept.")
+        flow.report_once(IssueCode.UNKNOWN_ELEMENT, f"The element {local_name(element.tag)[:60]!r} is unknown; its text is kept.")
 
 
-def _read_elsewhere(element: etree._Element, story: Story) -> None:
-    """Content that stands in a part of its own, in place."""
-    from docxchunk.reader.alt_chunk import read_elsewhere  # which reads a story
+def _read_alt_chunk(element: etree._Element, story: Story) -> None:
+    """Read content that is stored in a separate part, in place."""
+    from docxchunk.reader.alt_chunk import read_alt_chunk  # imports this module
 
-    story.items += read_elsewhere(element, story.flow, story.step)
+    story.items += read_alt_chunk(element, story.flow, story.step)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
-    """Properties and marks of position."""
+    """Skip properties and position marks."""
     if len(element):
         story.flow.drop(Dropped.MISPLACED, element)
 
 
 def _mark_range(element: etree._Element, story: Story) -> None:
-    """What a comment is about begins or ends between paragraphs."""
+    """Begin or end a comment range between paragraphs."""
     INLINE[element.tag](element, [], story.flow)
 
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
-    """A bookmark between paragraphs begins with the next one."""
+    """Read a bookmark between paragraphs: it begins at the next one."""
     story.flow.bookmarks.setdefault(element.get(W + "name", "").lower(), story.flow.place + story.step)
 
 
@@ -222,7 +222,7 @@ BLOCK: dict[str, _BlockHandler] = {
             "customXml sdtContent smartTag body document tr tc txbxContent background": _read_wrapper,
             "ins moveTo": _read_insertion,
             "del moveFrom": _read_deletion,
-            "altChunk subDoc": _read_elsewhere,
+            "altChunk subDoc": _read_alt_chunk,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "commentRangeStart commentRangeEnd": _mark_range,
             "bookmarkStart": _read_bookmark,

@@ -1,4 +1,4 @@
-"""A table as it is written: rows of strings, or html where merged cells need it."""
+"""Write tables as text: JSON rows, or HTML if there are merged cells."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from docxchunk.reader.tables import Cell, Row, Table
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
-_MOST_BLANKS = 4  # a table is filled up to a rectangle unless that makes it so many times larger
+_MOST_BLANKS = 4  # short rows are padded unless the table would have over so many times its cells
 
 
 class TableText(NamedTuple):
     format: TableFormat
     content: str
     header: str | None
-    stable: str  # the content without automatic labels and marks of notes, for ids
+    stable: str  # the content without automatic labels and note marks, for ids
 
 
 def write_table(table: Table, header_rows: int, show: Show) -> TableText:
-    """Its content as in the tag, and its header rows in the same format."""
+    """Return the content of a table tag, and its first `header_rows` rows in the same format (None for 0)."""
     fmt = TableFormat.HTML if table.merged else TableFormat.JSON
     rows = _html(table, show) if table.merged else _json(table, show)
     content = _joined(rows, fmt)
@@ -37,12 +37,12 @@ def write_table(table: Table, header_rows: int, show: Show) -> TableText:
 
 
 def nested_text(table: Table, write: Write) -> str:
-    """A table inside a cell: cells joined by ` | `, rows by `; `."""
+    """Return the text of a table inside a cell: cells joined by ` | `, rows by `; `."""
     return "; ".join(" | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows)
 
 
 def note_text(show: Show) -> Write:
-    """A paragraph on one line, its number before it; of an empty one its number alone, as in a column that counts the rows."""
+    """Return a function that writes a paragraph on one line after its number; an empty one as its number alone, as in a column of row numbers."""
 
     def write(item: Paragraph) -> str:
         text = finish_cell(item.raw, show)
@@ -66,7 +66,7 @@ def _header(rows: list[str], fmt: TableFormat) -> str | None:
 
 
 def _json(table: Table, show: Show) -> list[str]:
-    """The rows as JSON, each as wide as the table."""
+    """Return the rows as JSON, padded to the width of the table unless that would add too many blank cells."""
     write = note_text(show)
     cells = sum(len(row.cells) for row in table.rows)
     width = table.columns if table.columns * len(table.rows) <= _MOST_BLANKS * cells + 1000 else 0
@@ -92,7 +92,7 @@ def _html_cell(cell: Cell, name: str, write: Write) -> str:
 
 
 def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
-    """The paragraphs of a cell that say something."""
+    """Yield the non-empty paragraphs and nested tables of a cell."""
     for item in cell.items:
         if isinstance(item, Paragraph):
             if text := write(item):
@@ -102,7 +102,7 @@ def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
 
 
 def _is_fleeting(table: Table) -> bool:
-    """Does it hold automatic labels or marks of notes? An edit elsewhere may change those."""
+    """Whether the table has automatic labels or note marks, which an edit elsewhere may change."""
     return any(bool(item.label) or is_fleeting(item.raw) if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
 
 

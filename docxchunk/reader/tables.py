@@ -1,4 +1,4 @@
-"""w:tbl: rows and cells on their grid (ECMA-376 Part 1, 17.4)."""
+"""Read tables: rows and cells on their grid (ECMA-376 Part 1, 17.4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = W + "gridBefore", W + "tblHeader", W + "gridSpan", W + "vMerge", W + "hMerge"
 _CELL_MERGE, _TRPR_FORMER, _TCPR_FORMER = W + "cellMerge", W + "trPrChange", W + "tcPrChange"
-_MERGED = {  # vertical merges that are tracked (17.13.5.3): the attribute that says what holds in the view
+_MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
     TrackChanges.FINAL: W + "vMerge",
     TrackChanges.ALL: W + "vMerge",
     TrackChanges.ORIGINAL: W + "vMergeOrig",
@@ -35,18 +35,18 @@ _MERGED = {  # vertical merges that are tracked (17.13.5.3): the attribute that 
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
-_LOOKED_AT = 4  # rows: enough to tell how the first ones differ from the others
-_MOST_COLUMNS = 63  # Word's own limit: a larger gap before a row is a broken value
+_ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
+_MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 
 
 class Cell(NamedTuple):
-    """A cell and what it covers, in columns that some cell begins at."""
+    """A cell and its span. Columns are counted by the grid columns at which some cell begins."""
 
     items: list[Item]
     column: int
     columns: int = 1
     rows: int = 1
-    look: CellLook | None = None  # of the first rows only
+    look: CellLook | None = None  # None below the first rows
 
 
 class Row(NamedTuple):
@@ -56,20 +56,21 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table as read; `ordinal` counts the tables of the document from 1, an outer one before its inner ones."""
+    """A table as read. `ordinal` counts the tables of the document from 1, an outer table before its nested ones."""
 
     ordinal: int
     rows: list[Row]
     columns: int
     merged: tuple[Merge, ...]
-    first_row_differs: bool  # the table look asks for a first row of its own (17.4.56)
-    first_row_styled: bool  # and the table style formats it (17.7.6.6)
+    first_row_differs: bool  # w:tblLook turns on first-row formatting (17.4.56)
+    first_row_styled: bool  # and the table style defines it (17.7.6.6)
     caption: str
     element: int  # number of its body element
     place: int  # see `Flow.place`
     page: int  # that its text begins on
 
     def paragraphs(self) -> Iterator[Item]:
+        """Yield the paragraphs and nested tables of all cells."""
         return (item for row in self.rows for cell in row.cells for item in cell.items)
 
 
@@ -77,7 +78,7 @@ class _RawCell(NamedTuple):
     items: list[Item]
     start: int  # grid columns
     end: int
-    continues: bool  # a later part of a vertical merge (17.4.85)
+    continues: bool  # the continuation of a vertical merge (17.4.85)
     look: CellLook | None = None
 
 
@@ -85,21 +86,21 @@ class _RawRow(NamedTuple):
     cells: list[_RawCell]
     is_header: bool
     para_id: str | None
-    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that the view does not have
+    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
 
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
-    """The table with all its rows (17.4.38); nothing of its text is left out. None where no row is left."""
+    """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the content of a cell."""
     flow.tables += 1
     ordinal, place = flow.tables, flow.place
     flow.in_cell += 1
-    rows = _closed(list(_rows(element, flow, read_part)))
+    rows = _close_gaps(list(_rows(element, flow, read_part)))
     flow.in_cell -= 1
     if not rows:
         flow.tables -= 1
         return None
     starts = sorted({cell.start for row in rows for cell in row.cells})
-    placed, merged = _place(rows, starts)
+    placed, merged = _number_columns(rows, starts)
     properties = element.find(_TBLPR)
     differs = _first_row_differs(properties)
     return Table(
@@ -117,25 +118,25 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
 
 
 def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
-    """Rows at any depth of wrappers; whatever else stands there is a row of its own, so that no text is lost."""
+    """Yield the rows at any depth of wrappers; other content becomes a row of its own, so that no text is lost."""
     looked_at = 0
     for row in _members(element, _TR, flow):
         if row.tag != _TR:
-            flow.report_once(IssueCode.TABLE_IRREGULAR, "Content stands between the rows of a table; it was read as a row of its own.")
+            flow.report_once(IssueCode.TABLE_IRREGULAR, "A table has content between its rows; it was read as a row of its own.")
             yield _RawRow([_RawCell(read_part(row, flow), 0, 1, continues=False)], is_header=False, para_id=None)
-        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _LOOKED_AT else _no_look)) is not None:
+        elif (read := _read_row(row, flow, read_part, cell_look if looked_at < _ROWS_WITH_LOOK else _no_look)) is not None:
             looked_at += 1
             yield read
 
 
 def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree._Element]:
-    """Rows or cells at any depth of wrappers, and whatever else has text there."""
+    """Yield the rows or cells at any depth of wrappers, and other elements with text."""
     for child in element:
         tag = child.tag
         if tag == wanted:
             yield child
         elif tag in _WRAPPERS:
-            if not _is_away(tag, child, flow):
+            if not _drop_wrapper(tag, child, flow):
                 yield from _members(child, wanted, flow)
         elif tag == MC + "AlternateContent":
             for branch in read_branch(child, flow):
@@ -144,7 +145,7 @@ def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree
             yield child
 
 
-def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
+def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
     view = flow.env.options.track_changes
     if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
         flow.drop(Dropped.DELETED, element)
@@ -155,8 +156,8 @@ def _is_away(tag: str, element: etree._Element, flow: Flow) -> bool:
     return False
 
 
-def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
-    """Rows and cells deleted (17.13.5.12, 17.13.5.1), or inserted in the original view."""
+def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
+    """Whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
     if properties not in flow.env.marks.gone:
         return False
     flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)
@@ -164,17 +165,17 @@ def _is_gone(properties: etree._Element, element: etree._Element, flow: Flow) ->
 
 
 def _no_look(_cell: etree._Element, _flow: Flow) -> None:
-    """Of the rows further down, how they look is not asked: it would take time and tell nothing new."""
+    """Skip the look of the cells below the first rows: nothing uses it."""
 
 
 def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
-    """A row (17.4.78), its cells at their grid columns; None if the view does not have it."""
+    """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header = 0, False
     gaps: list[tuple[int, int]] = []
     for properties in element:
         if properties.tag != _TRPR:
             continue
-        if _is_gone(properties, element, flow):
+        if _drop_member(properties, element, flow):
             return None
         for child in properties if flow.env.options.track_changes is not TrackChanges.ORIGINAL else _in_original(properties, _TRPR_FORMER):
             if child.tag == _GRID_BEFORE:
@@ -191,7 +192,7 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
     element: etree._Element, at: int, cells: list[_RawCell], gaps: list[tuple[int, int]], flow: Flow, read_part: ReadPart, look: ReadLook
 ) -> int:
-    """Put a cell (17.4.65) behind the others; where it ends."""
+    """Read w:tc (17.4.65) at grid column `at` and append it to `cells`; return the grid column at which it ends."""
     if element.tag != _TC:
         cells.append(_RawCell(read_part(element, flow), at, at + 1, continues=False))
         return at + 1
@@ -210,7 +211,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
-        if flow.env.marks.gone and _is_gone(properties, element, flow):
+        if flow.env.marks.gone and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
             return at + span
     cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
@@ -218,23 +219,23 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Element]:
-    """The properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and the mark of a merge."""
+    """Return the properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and w:cellMerge."""
     former = properties.find(f"{change}/{properties.tag}")
     return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
 
 
-def _closed(rows: list[_RawRow]) -> list[_RawRow]:
-    """Rows without the gaps that cells leave which the view does not have.
+def _close_gaps(rows: list[_RawRow]) -> list[_RawRow]:
+    """Close the gaps of cells that are not in the view.
 
-    Where other rows still have a cell in those grid columns, the cells behind it move up, as in Word; else the columns are gone from the whole table.
+    If other rows still have a cell in those grid columns, the cells after the gap move left, as in Word; else the columns vanish from the whole table.
     """
     if not any(row.gaps for row in rows):
         return rows
     starts = {cell.start for row in rows for cell in row.cells}
-    return [row._replace(cells=[_moved(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
+    return [row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells]) for row in rows]
 
 
-def _moved(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
+def _shift_left(cell: _RawCell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> _RawCell:
     by = sum(end - start for start, end in gaps if end <= cell.start and not starts.isdisjoint(range(start, end)))
     return cell._replace(start=cell.start - by, end=cell.end - by)
 
@@ -243,10 +244,10 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
-    """Cells in columns that count: a grid column at which no cell begins is none. Vertical merges are folded into their first cell."""
+def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Merge, ...]]:
+    """Return the rows with their cells numbered by used grid columns, and the merged cells. Continued cells are joined to the first one of the merge."""
     placed: list[list[Cell]] = []
-    above: dict[tuple[int, int], tuple[int, int]] = {}  # columns -> row and place of the cell that may go on below
+    above: dict[tuple[int, int], tuple[int, int]] = {}  # columns -> row and index of the cell that may continue below
     for i, row in enumerate(rows):
         line: list[Cell] = []
         here: dict[tuple[int, int], tuple[int, int]] = {}
@@ -267,7 +268,7 @@ def _place(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], tuple[Mer
 
 
 def row_pages(rows: Iterable[Row]) -> Iterator[int]:
-    """The page of the first item of each row; rows without items are passed over."""
+    """Yield the page of the first item of each row; rows without items are skipped."""
     for row in rows:
         first = next((item for cell in row.cells for item in cell.items), None)
         if first is not None:

@@ -1,4 +1,4 @@
-"""Raw text of a paragraph to what is written: spaces made plain, the author's text escaped, our marks written out."""
+"""Turn raw text of paragraphs into output text: normalize line separators, escape the author's text, write out the marks."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 
 Show = Callable[[int], str]
-"""The index of an embedded object to its tag."""
+"""Returns the tag of the embedded object with an index."""
 
 
 def objects_in(raw: str) -> list[int]:
-    """Indices of the embedded objects of a raw text, in order."""
+    """Return the indices of the embedded objects in a raw text, in order."""
     return [int(i) for i in _OBJECT.findall(raw)] if OBJECT in raw else []
 
 
 def only_objects(raw: str) -> bool:
-    """Nothing but embedded objects and blanks?"""
+    """Whether the raw text has nothing but embedded objects and blanks."""
     return not _OBJECT.sub("", raw).strip()
 
 
 def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
-    """The raw text with drawings that float put behind the word that they are anchored in: no one sees them there, and no one would find the word."""
+    """Return the raw text with floating drawings moved behind the word they are anchored in, so that the word can be found."""
 
     def float_behind(found: re.Match[str]) -> str:
         anchored = (objects[index] for index in objects_in(found[1]))
@@ -41,14 +41,14 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _is_plain(raw: str) -> bool:
-    """Nothing in it to escape or to write out? (Each of these questions is many times faster than a pattern.)"""
-    if raw.isprintable():  # no marks of ours, and one line
+    """Whether there is nothing to escape or write out. (These tests are much faster than a regular expression.)"""
+    if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
     return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
 
 
 def finish(raw: str, show: Show) -> str:
-    """A line of a block, or several where the author broke the line; stripped."""
+    """Return the text for a block: one stripped line for each line that the author broke; empty ones are left out."""
     if _is_plain(raw):
         return raw.strip()
     text = _written(raw, show, escape_text)
@@ -56,27 +56,27 @@ def finish(raw: str, show: Show) -> str:
 
 
 def finish_cell(raw: str, show: Show) -> str:
-    """Text of a cell in a JSON row, or of a heading: one line, blanks folded."""
+    """Return the text for a cell in a JSON row or for a heading: one line, runs of blanks collapsed."""
     return " ".join((raw if _is_plain(raw) else _written(raw, show, escape_text)).split())
 
 
 def finish_html(raw: str, show: Show) -> str:
-    """Text of a cell in an html row: the author's `<` and `&` escaped."""
+    """Return the text for a cell in an HTML row: one line, the author's `<` and `&` escaped."""
     return " ".join((raw if _is_plain(raw) else _written(raw, show, _escape_html)).split())
 
 
 def without_notes(raw: str) -> str:
-    """The raw text without the marks of notes."""
+    """Return the raw text without note marks."""
     return _NOTE.sub("", raw) if NOTE in raw else raw
 
 
 def lasting(raw: str) -> str:
-    """The raw text without what an edit elsewhere may change: marks of notes and numbers of fields."""
+    """Return the raw text without note marks and field numbers, which an edit elsewhere may change."""
     return _FLEETING.sub("", raw) if is_fleeting(raw) else raw
 
 
 def is_fleeting(raw: str) -> bool:
-    """May an edit elsewhere change the text?"""
+    """Whether an edit elsewhere may change the text: it has note marks or field numbers."""
     return NOTE in raw or NUMBER in raw
 
 

@@ -39,13 +39,13 @@ NOT_YET = {}
 
 
 @pytest.mark.parametrize("case", [pytest.param(k, marks=[pytest.mark.xfail(reason=NOT_YET[k], strict=True)] if k in NOT_YET else []) for k in KEPT])
-def test_kept(case):
+def test_edits_elsewhere_keep_ids(case):
     ours, before = KEPT[case]
     old = [block.id for block in parse(BEFORE + ours).blocks[1:]]
     assert old == [block.id for block in parse(BEFORE + before + ours).blocks[-len(old) :]]
 
 
-def test_exact_duplicates_are_told_apart():
+def test_equal_blocks_get_different_ids():
     first, second = (block.id for block in parse((OURS + "<p>text</p>") * 2).blocks)
     assert first != second
     assert first == parse(OURS + "<p>text</p>").blocks[0].id
@@ -61,16 +61,16 @@ def test_exact_duplicates_are_told_apart():
         ('<p><pic src="a.png" alt="a"/></p>', '<p><pic src="a.png" alt="b"/></p>'),
     ],
 )
-def test_what_says_something_else_has_another_id(one, other):
+def test_different_content_has_a_different_id(one, other):
     assert parse(OURS + one).blocks[0].id != parse(OURS + other).blocks[0].id
 
 
-def test_path_is_part_of_it():
+def test_id_depends_on_the_heading_path():
     deep = '<p style="Heading2">deep</p><p>text</p>'
     assert parse('<p style="Heading1">A</p>' + deep).blocks[1].id != parse('<p style="Heading1">B</p>' + deep).blocks[1].id
 
 
-def test_of_the_document_and_of_its_objects():
+def test_document_and_object_ids():
     source = docx("<tbl><tr><tc>a</tc></tr></tbl>")
     one, other = api.parse(source, name="a.docx"), api.parse(source, name="b.docx")
     assert one.doc_id != other.doc_id

@@ -1,4 +1,4 @@
-"""The body, read while it is parsed: whatever has come so far, what is read is the same."""
+"""Reading the body while it is parsed gives the same result for any batch size."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def fed(data: bytes, size: int) -> Document:
 
 @pytest.mark.parametrize("size", [1, 40, 150, 1 << 16])
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-def test_the_same_however_it_comes(body, size):
+def test_result_does_not_depend_on_the_feed_size(body, size):
     data = docx(body)
     assert fed(data, size) == whole(data)
 
 
-def test_what_breaks_off_is_read_from_the_start_and_repaired():
+def test_broken_xml_is_repaired_and_read_from_the_start():
     data = changed(docx("<p>a</p><p>b</p><p>c</p>"), b"<w:t>c", b"<w:t>c</w:x>")
     found = fed(data, 40)
     assert found == whole(data)
@@ -62,7 +62,7 @@ def test_what_breaks_off_is_read_from_the_start_and_repaired():
     assert found.blocks[0].content == "a\nb\nc"
 
 
-def test_what_is_read_is_dropped():
+def test_elements_are_freed_after_reading():
     heaviest = 0
 
     def watched(self, tag, ahead, grow=incremental.GrowingPart.grow):

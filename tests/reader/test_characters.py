@@ -1,4 +1,4 @@
-"""Letters and signs: what single characters, names and joints become. Whole runs are in fixtures/equations/signs.txt."""
+"""Characters, names and joined texts as LaTeX. Whole runs are in fixtures/equations/signs.txt."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.reader.math.characters import NORMAL, Style, accent, atoms, braced, function_name, is_atom, join, latex_text, limit_name
+from docxchunk.reader.math.characters import NORMAL, MathStyle, accent, atoms, braced, function_name, is_atom, join, latex_text, limit_name
 from docxchunk.reader.math.symbols import DELIMITERS, FUNCTIONS, OPERATORS, SYMBOLS
 
 STYLES = st.builds(
-    Style,
+    MathStyle,
     st.sampled_from(["roman", "script", "fraktur", "double-struck", "sans-serif", "monospace", "?"]),
     st.sampled_from(["p", "b", "i", "bi", "?"]),
     st.booleans(),
@@ -51,7 +51,7 @@ def test_atoms_need_no_braces(text):
 
 
 @pytest.mark.parametrize("text", ["", "xy", "x'", "x_{1}", r"\frac{1}{2}", "{x}", r"\alpha x", "2x"])
-def test_anything_else_does(text):
+def test_other_texts_need_braces(text):
     assert not is_atom(text)
     assert braced(text) == f"{{{text}}}"
 
@@ -77,9 +77,9 @@ def test_names(text, function, limit):
     assert limit_name(text) == limit
 
 
-def test_every_function_is_one_in_upright_type_only():
+def test_function_names_are_commands_in_upright_type_only():
     for name in FUNCTIONS:
-        assert latex_text(name, Style(weight="p")) == f"\\{name}"
+        assert latex_text(name, MathStyle(weight="p")) == f"\\{name}"
         assert latex_text(name) == name
 
 
@@ -100,7 +100,7 @@ def test_accents(char, text, expected):
     assert accent(char, text) == expected
 
 
-def test_every_mathematical_letter_is_its_letter_in_an_alphabet():
+def test_mathematical_letters_become_latin_letters_in_an_alphabet():
     for code in range(0x1D400, 0x1D800):
         char = chr(code)
         base = unicodedata.normalize("NFKC", char)
@@ -109,7 +109,7 @@ def test_every_mathematical_letter_is_its_letter_in_an_alphabet():
             assert latex_text(char).isascii()
 
 
-def test_tables_speak_of_single_characters():
+def test_table_keys_are_single_characters():
     for table in (SYMBOLS, DELIMITERS, OPERATORS):
         assert all(len(char) == 1 for char in table)
 
@@ -123,7 +123,7 @@ def test_ascii_signs_in_text_are_escaped(char):
     assert bare.count("{") == bare.count("}")
 
 
-def test_stacked_marks_end_somewhere():
+def test_stacked_marks_are_limited():
     assert latex_text("x" + "\u0302" * 1000).count("{") == 4
 
 

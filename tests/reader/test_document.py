@@ -1,4 +1,4 @@
-"""A document as a whole: where it comes from, what it is called, and that the ways to write one mean the same."""
+"""Documents as a whole: sources, names, titles, and equivalent files."""
 
 import io
 
@@ -19,7 +19,7 @@ def said(document: Document) -> object:
     return document.blocks, document.tables, document.equations, document.drawings, document.notes, document.report
 
 
-def test_strict_says_the_same():
+def test_strict_files_give_the_same_result():
     assert said(api.parse(docx(SOURCE, PARTS, strict=True), name="a.docx")) == said(api.parse(docx(SOURCE, PARTS), name="a.docx"))
 
 
@@ -42,13 +42,13 @@ def test_path_bytes_file_and_python_docx(tmp_path):
     assert said(api.parse(python_docx.Document(io.BytesIO(data)), name="report.docx"))[:5] == said(documents[0])[:5]
 
 
-def test_names():
+def test_document_names():
     data = docx("<p>a</p>")
     assert api.parse(data).name == "document.docx"
     assert api.parse(data, name="b.docx").name == "b.docx"
 
 
-def test_title_of_the_properties_goes_first():
+def test_title_of_the_properties_takes_precedence():
     made = python_docx.Document()
     made.add_paragraph("The title in the text", style="Title")
     assert api.parse(made).title == "The title in the text"
@@ -80,7 +80,7 @@ def test_cases_have_titles_of_their_own(file):
     assert len(set(titles)) == len(titles)
 
 
-def test_styles_in_a_circle_are_reported_at_the_part_of_the_styles():
+def test_style_cycles_are_reported_for_the_styles_part():
     styles = '<styles><style id="A" name="A" based="B"/><style id="B" name="B" based="A"/></styles>'
     document = api.parse(
         docx(f'{styles}<header>head</header><footnotes><footnote id="2">note</footnote></footnotes><p style="A">a<fn id="2"/></p>'), name="a.docx"

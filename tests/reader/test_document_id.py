@@ -61,29 +61,29 @@ def test_an_edit_keeps_the_id_of_a_named_document(marks):
 
 
 @pytest.mark.parametrize("marks", MARKS, ids=["none", "created", "word", "both"])
-def test_what_is_found_out_without_reading_is_the_same(marks):
+def test_id_without_reading_equals_the_id_of_reading(marks):
     source = written(**marks)
     assert doc_id_in(source, "a.docx", Limits()) == api.parse(source, name="a.docx").doc_id
 
 
-def test_files_of_one_name_are_told_apart_by_their_marks():
+def test_files_of_equal_names_have_different_ids_by_their_marks():
     created = [written(created=f"2024-05-0{day}T07:08:09Z") for day in (1, 2)]
     words = [written(word_id=f"{{{number}}}") for number in (1, 2)]
     assert len({api.parse(source, name="a.docx").doc_id for source in (*created, *words, written())}) == 5
 
 
-def test_writers_differ_in_parts_of_a_second():
+def test_fractions_of_a_second_are_ignored():
     one, other = (written(created=f"2024-05-06T07:08:09{rest}") for rest in ("Z", ".1230000Z"))
     assert api.parse(one, name="a.docx").doc_id == api.parse(other, name="a.docx").doc_id
 
 
-def test_the_date_rules_where_there_are_both():
+def test_creation_date_takes_precedence_over_doc_id():
     dated = written(created="2024-05-06T07:08:09Z")
     both = written(created="2024-05-06T07:08:09Z", word_id="{1}")  # as Word adds it to the file of another writer
     assert api.parse(dated, name="a.docx").doc_id == api.parse(both, name="a.docx").doc_id
 
 
-def test_without_a_mark_the_name_is_all():
+def test_without_a_mark_only_the_name_counts():
     assert api.parse(written(), name="a.docx").doc_id == doc_id_of("a.docx")
 
 
@@ -97,30 +97,30 @@ def test_the_path_does_not_matter(tmp_path, monkeypatch):
     assert ids == {api.parse(source, name="x.docx").doc_id}
 
 
-def test_an_id_that_is_given_rules():
+def test_given_id_takes_precedence():
     found = api.parse(written(created="2024-05-06T07:08:09Z"), doc_id="doc-mine")
     assert found.doc_id == "doc-mine"
     assert IssueCode.ID_FROM_CONTENT not in [issue.code for issue in found.issues]
 
 
 @given(st.text("abc", min_size=1), st.text("abc", min_size=1))
-def test_bytes_without_a_name_are_told_apart_by_what_they_say(one, other):
+def test_unnamed_bytes_are_identified_by_content(one, other):
     first, second = (api.parse(written(text, word_id="{1}", created="2013-12-23T23:15:00Z")) for text in (one, other))
     assert (first.doc_id == second.doc_id) is (one == other)
     assert [issue.code for issue in first.issues] == [IssueCode.ID_FROM_CONTENT]
 
 
-def test_not_by_how_they_are_packed():
+def test_unnamed_bytes_are_not_identified_by_compression():
     parts = read(written())
     repacked = packed(dict(reversed(parts.items())), (2024, 5, 6, 7, 8, 10))
     assert api.parse(packed(parts)).doc_id == api.parse(repacked).doc_id
 
 
-def test_a_named_document_says_nothing():
+def test_named_documents_report_no_issue():
     assert not api.parse(written(), name="a.docx").issues
 
 
-def test_the_name_of_a_file_object(tmp_path):
+def test_file_objects_are_named_by_their_file(tmp_path):
     path = tmp_path / "x.docx"
     path.write_bytes(written())
     with path.open("rb") as file:

@@ -20,7 +20,7 @@ def parsed(name: str, data: bytes, embedded: str) -> api.Document:
 
 
 @pytest.mark.parametrize(("name", "data"), [("b.docx", WORD), ("b.xlsx", SHEET)])
-def test_they_are_named(name, data):
+def test_embedded_files_are_named(name, data):
     document = parsed(name, data, "list")
     [drawing] = document.drawings
     assert (drawing.kind, drawing.embedded) == ("ole", name)
@@ -45,7 +45,7 @@ def test_a_workbook_is_read_as_tables():
 
 
 @pytest.mark.parametrize("name", ["b.docx", "b.xlsx", "b.bin"])
-def test_what_cannot_be_read(name):
+def test_unreadable_files_are_reported(name):
     document = parsed(name, b"nothing", "read")
     assert document.blocks[0].content.endswith("\nafter")
     assert [issue.code for issue in document.issues] == ["unsupported-object" if name != "b.xlsx" else "part-broken"]

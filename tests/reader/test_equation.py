@@ -1,4 +1,4 @@
-"""Office Math to LaTeX: every case of fixtures/equations, the laws of what comes out, and two judges."""
+"""Office Math to LaTeX: the cases of fixtures/equations, laws of the result, and two independent parsers of LaTeX."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_white_space_that_is_not_preserved():
     assert latex_of(root).text == "x=y"
 
 
-def test_words_of_a_document_and_symbols():
+def test_wordprocessing_text_and_symbols():
     root = omath('w:r(w:t) "x"')
     next(root.iter(W + "t")).text = "where"
     symbol = etree.SubElement(etree.SubElement(root, M + "r"), W + "sym")
@@ -79,7 +79,7 @@ def test_words_of_a_document_and_symbols():
 
 
 @pytest.mark.parametrize("code", ["", "D800", "zz", "123456", "F"])
-def test_symbol_that_is_none(code):
+def test_invalid_symbol_codes_are_ignored(code):
     root = omath("r(w:sym)")
     next(root.iter(W + "sym")).set(W + "char", code)
     assert latex_of(root).text == ""
@@ -259,7 +259,7 @@ console.log(JSON.stringify(faults));
 
 
 def katex_faults(texts):
-    """[(LaTeX, what KaTeX says)] of those that it does not read. KATEX names the folder of the npm package where it is not in node_modules."""
+    """Return [(LaTeX, error of KaTeX)] for those it cannot parse. The variable KATEX names the folder of the npm package if it is not in node_modules."""
     node, katex = shutil.which("node"), os.environ.get("KATEX") or str(Path.cwd() / "node_modules" / "katex")
     if not node or not Path(katex).exists():
         pytest.skip("KaTeX is asked only where node is installed and KATEX names the folder of the npm package katex")

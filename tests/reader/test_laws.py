@@ -1,4 +1,4 @@
-"""What holds for every document: drawn by random_documents.py, and for every case of fixtures/cases."""
+"""Laws that hold for every document: those drawn by random_documents.py, and the cases of fixtures/cases."""
 
 from __future__ import annotations
 
@@ -164,8 +164,8 @@ def test_an_edit_elsewhere_keeps_the_ids(drawn, data):
 
 @often
 @given(sections(), st.data())
-def test_a_section_put_in_keeps_the_ids(drawn, data):
-    """A heading of the level of the one that it stands before takes nobody's ancestors away; the numbers after it change."""
+def test_an_inserted_section_keeps_the_ids(drawn, data):
+    """A heading inserted before one of the same level changes no heading path; it changes the numbers after it."""
     at = data.draw(st.integers(1, len(drawn)), label="before section")
     level = drawn[at][0] if at < len(drawn) else 1
     last = written([*drawn, (level, True, [WORDS, NOTE, PICTURE, TABLE_OF_WORDS])])  # written last, so that the words of the others stay
@@ -206,6 +206,6 @@ def test_nobody_forges_an_object_in_odd_places(text):
 
 
 @pytest.mark.parametrize("junk", [b"", b"PK", b"PK\x05\x06" + bytes(18)])
-def test_not_a_document(junk):
+def test_junk_is_refused(junk):
     with pytest.raises(DocxchunkError):
         api.parse(junk)

@@ -1,4 +1,4 @@
-"""The look of a paragraph is taken from its runs while they are read: it is the one that a walk of its own over them finds."""
+"""The look of a paragraph, collected while its runs are read, equals the one found by a separate walk over the elements."""
 
 from compact_xml import Writer
 from docx_builder import docx
@@ -41,7 +41,7 @@ PACKAGE = open_package(docx(""), Limits())
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=6), st.sampled_from(["", "<pPr><pStyle val='A'/></pPr>"]), st.booleans())
-def test_the_runs_of_a_paragraph_tell_its_look(pieces, properties, in_cell):
+def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     element = Writer().tree("p", properties + "".join(pieces))
     styles, options = Styles(Writer().tree("styles", STYLES)), ParseOptions()
     env = Environment(PACKAGE, PACKAGE.main, styles, Numbering(None), options, find_marks(element, styles, options), {})

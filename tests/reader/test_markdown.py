@@ -1,4 +1,4 @@
-"""Headings of Markdown, as a parser of CommonMark finds them."""
+"""Markdown headings equal those that a CommonMark parser finds."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def test_headings_are_those_of_commonmark(lines):
 
 
 @given(LINES)
-def test_a_document_that_keeps_the_laws(lines):
+def test_documents_obey_the_laws(lines):
     made = read_markdown("\n".join(lines), "a.md", "doc-1")
     assert list(document_faults(made)) == []
     said = "".join("".join(lines).replace("#", "").split())
     assert "".join("".join(block.content.replace("&lt;", "<") for block in made.blocks).replace("#", "").split()) == said
 
 
-def test_headings_count():
+def test_headings_open_blocks():
     text = "Before.\n\n# Terms\n\nNone.\n\n```\n# no heading\n```\n\n## Duration ##\n\nA year.\n"
     chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)
     assert [(heading.level, heading.heading) for chunk in chunks for heading in chunk.headings] == [(1, "Terms"), (2, "Duration")]

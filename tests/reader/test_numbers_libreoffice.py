@@ -1,4 +1,4 @@
-"""Automatic numbers against two judges who do not know us: LibreOffice's text export, and the tables of contents that Word left in its files.
+"""Automatic numbers against two independent sources: LibreOffice's text export, and the tables of contents that Word stored in the files.
 
 Both need real documents: `DOCXCHUNK_CORPUS=folder pytest tests/reader/test_numbers_libreoffice.py`. Where they disagree the standard decides:
 
@@ -50,7 +50,7 @@ def documents():
 
 @pytest.fixture(scope="module")
 def read():
-    """What we make of each document; those that we refuse are not there."""
+    """Parse each document; leave out those that are refused."""
     found = {}
     for path in documents():
         try:
@@ -62,7 +62,7 @@ def read():
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
-    """What LibreOffice makes of them."""
+    """Export each document to text by LibreOffice."""
     if SOFFICE is None:
         pytest.skip("LibreOffice is not installed")
     work = tmp_path_factory.mktemp("libreoffice")
@@ -85,7 +85,7 @@ def is_bullet(label):
 
 
 def compared(ours, theirs):
-    """Our label, theirs and the text of the paragraphs that both have, found by their texts, one behind the other."""
+    """Return our label, theirs, and the text of each paragraph in both outputs, matched by text in order."""
     place = 0
     for label, text in ours:
         near = range(place, min(place + NEAR, len(theirs)))
@@ -100,7 +100,7 @@ def uses(path, pattern):
         return any(pattern.search(source.read(name)) for name in source.namelist() if "numbering" in name and name.endswith(".xml"))
 
 
-def test_labels_are_those_of_libreoffice(read, exported):
+def test_labels_equal_those_of_libreoffice(read, exported):
     same, other = 0, []
     for path, document in read.items():
         if path not in exported or not zipfile.is_zipfile(path) or uses(path, UNKNOWN_TO_LIBREOFFICE):
@@ -126,7 +126,7 @@ def contents_entries(document):
                 yield squeezed(entry[1]), squeezed(label)
 
 
-def test_labels_are_those_of_the_tables_of_contents_that_word_made(read):
+def test_labels_equal_those_of_words_tables_of_contents(read):
     same, other = 0, []
     for path, document in read.items():
         entries = {}

@@ -1,4 +1,4 @@
-"""Pages that nothing marks."""
+"""Estimated pages of documents without page marks."""
 
 import pytest
 from docx_builder import PIXEL, docx
@@ -22,7 +22,7 @@ def test_text_flows_over_pages():
     assert pages(document)[-1] == pytest.approx(100 / ON_A_PAGE, rel=0.1)
 
 
-def test_marks_of_word_are_no_estimate():
+def test_page_marks_of_word_are_not_estimates():
     document = api.parse(docx(f"<p>{WORDS}</p>" * 100 + "<p><r><lastRenderedPageBreak/></r>end</p>"))
     assert not any(block.page_is_estimate for block in document.blocks)
     assert set(pages(document)) == {1, 2}

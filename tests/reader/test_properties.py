@@ -65,14 +65,14 @@ def test_a_broken_part_has_no_properties(kind):
     assert [issue.code for issue in document.issues] == ["part-broken"]
 
 
-def test_they_are_written_and_read(tmp_path):
+def test_properties_are_written_and_read(tmp_path):
     document = api.parse(with_properties(core=CORE, extended=EXTENDED, custom=CUSTOM), name="a.docx")
     folder = api.write(document, tmp_path)
     assert json.loads((folder / "a.blocks.jsonl").read_text("utf-8").splitlines()[0])["properties"] == EXPECTED
     assert api.read(folder).properties == EXPECTED
 
 
-def test_flat_records_have_them_to_filter_by():
+def test_flat_records_have_properties():
     document = api.parse(with_properties(core=CORE, custom=CUSTOM), name="a.docx")
     [chunk] = document.chunks()
     flat = flat_record(chunk, "a.docx", document.properties)

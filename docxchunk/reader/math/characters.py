@@ -1,9 +1,9 @@
-r"""The letters and signs of Office Math as LaTeX (ECMA-376 Part 1, 22.1.2.116: what stands in m:t).
+r"""Write the text of Office Math (m:t; ECMA-376 Part 1, 22.1.2.116) as LaTeX.
 
-What comes out compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, but for this:
-`\lt` and `\gt` are known to KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
-HTML and our tags, and no sign that all three know is as readable); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3;
-`\cancel` needs cancel, `\overbracket` mathtools; letters outside ASCII and Greek stand in `\text{}` and need an engine or an encoding that has them.
+The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these exceptions:
+`\lt` and `\gt` are built into KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
+HTML and the tags of docxchunk); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3; `\cancel` needs cancel, `\overbracket`
+needs mathtools; letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that supports them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from docxchunk.reader.math.symbols import (
 )
 
 _MARKS = "\u0300-\u036f\u20d0-\u20ff"
-_MOST_MARKS = 5  # with the base; what makes fun of the reader is not stacked up
+_MOST_MARKS = 5  # a base and four combining marks; more (Zalgo text) are dropped
 _MARK = re.compile(f"[{_MARKS}]")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LEXEME = re.compile(
@@ -43,13 +43,13 @@ _LEXEME = re.compile(
     rf"|(?P<sup>[{''.join(SUPERSCRIPTS)}]+)|(?P<sub>[{''.join(SUBSCRIPTS)}]+)|(?P<other>.)",
     re.DOTALL,
 )
-_TYPED_SPACE = re.compile(r"(?<! ) ?([-=+−–×÷±∓<>≤≥≠≈≡→∈∩∪⊂⊆]) ?(?! )")  # LaTeX has its own spaces around operators
+_TYPED_SPACE = re.compile(r"(?<! ) ?([-=+−–×÷±∓<>≤≥≠≈≡→∈∩∪⊂⊆]) ?(?! )")  # LaTeX spaces operators itself
 _ATOM = re.compile(r"[0-9]+|[^\\{}^_&'~]|\\[A-Za-z]+|\\[A-Za-z]+\{[^{}]*\}|\\[{}|$%#&_]")
 _WORD = re.compile(r"(?:\{([A-Za-z]{2,})\}|\\(?:mathrm|text|operatorname)\{([A-Za-z]{2,})\}|([A-Za-z]{2,}))(?=$|[_^'])")
 
 
-class Style(NamedTuple):
-    """How a run is set: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74), m:lit (22.1.2.58)."""
+class MathStyle(NamedTuple):
+    """The style of a run: m:scr (22.1.2.94), m:sty (22.1.2.111: p, b, i or bi), m:nor (22.1.2.74), m:lit (22.1.2.58)."""
 
     script: str = "roman"
     weight: str = "i"
@@ -57,36 +57,36 @@ class Style(NamedTuple):
     literal: bool = False
 
 
-ITALIC = Style()
-NORMAL = Style(normal=True)
+ITALIC = MathStyle()
+NORMAL = MathStyle(normal=True)
 
 
-class Atom(NamedTuple):
-    """The smallest piece of a formula, and the commands to wrap it in, outermost first."""
+class LatexAtom(NamedTuple):
+    """The smallest unit of a formula, and the commands to wrap it in, outermost first."""
 
     alphabets: tuple[str, ...]
     text: str
 
 
-def latex_text(text: str, style: Style = ITALIC) -> str:
-    """The text of a run as LaTeX."""
+def latex_text(text: str, style: MathStyle = ITALIC) -> str:
+    """Return the text of a run as LaTeX."""
     return write(atoms(text, style))
 
 
-def atoms(text: str, style: Style) -> list[Atom]:
-    """The atoms of a text, none of them empty."""
+def atoms(text: str, style: MathStyle) -> list[LatexAtom]:
+    """Return the atoms of a text; none of them is empty."""
     text = text if style.normal else _TYPED_SPACE.sub(r"\1", text)
     found = (_atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text))
     return [atom for atom in found if atom.text]
 
 
-def write(found: Iterable[Atom]) -> str:
-    r"""Atoms one after the other, neighbours of one alphabet in one command: `\mathbf{uv}`."""
+def write(found: Iterable[LatexAtom]) -> str:
+    r"""Join atoms; neighbours with the same commands share them: `\mathbf{uv}`."""
     return join(_wrap(alphabets, [atom.text for atom in group]) for alphabets, group in groupby(found, lambda atom: atom.alphabets))
 
 
 def join(texts: Iterable[str]) -> str:
-    r"""Pieces one after the other: `\alpha` and `x` kept apart; a prime or a script gets `{}` as its base where the last piece may have one."""
+    r"""Join LaTeX texts: `\alpha` and `x` are kept apart by a space; a prime or script gets the base `{}` if it must not attach to the text before it."""
     out: list[str] = []
     last = ""
     for text in texts:
@@ -101,17 +101,17 @@ def join(texts: Iterable[str]) -> str:
 
 
 def is_atom(text: str) -> bool:
-    """Whether it can carry a script or an accent without braces."""
+    """Whether the text can take a script or an accent without braces."""
     return _ATOM.fullmatch(text) is not None
 
 
 def braced(text: str) -> str:
-    """Fit to carry a script: `x`, `{ab}`, `{}`."""
+    """Return the text in braces unless it is an atom: `x`, `{ab}`, `{}`."""
     return text if is_atom(text) else f"{{{text}}}"
 
 
 def accent(char: str, text: str) -> str:
-    """`text` with an accent, by its combining character or a spacing one that looks like it; as it is where LaTeX has nothing like it."""
+    """Return `text` with an accent, given by a combining character or a spacing lookalike; unchanged if LaTeX has no such accent."""
     char = LOOKALIKES.get(char, char)
     if char in OTHER_ACCENTS:
         return OTHER_ACCENTS[char] % text
@@ -122,7 +122,7 @@ def accent(char: str, text: str) -> str:
 
 
 def function_name(text: str) -> str:
-    r"""The name of a function as an operator: `\sin`, `\operatorname{sinc}`, `\sin^{-1}`; unchanged where it is no word."""
+    r"""Return a function name as an operator: `\sin`, `\operatorname{sinc}`, `\sin^{-1}`; unchanged if it is not a word."""
     text = SPACED.get(text, text)
     match = _WORD.match(text)
     if not match:
@@ -132,7 +132,7 @@ def function_name(text: str) -> str:
 
 
 def limit_name(text: str) -> str | None:
-    r"""What takes its limits above and below, `\lim` or `\operatorname*{argmax}`; None for anything else."""
+    r"""Return the operator for a name that takes limits, `\lim` or `\operatorname*{argmax}`; None if it is not a word."""
     text = SPACED.get(text, text)
     if text[1:] in LIMIT_FUNCTIONS:
         return text
@@ -155,66 +155,66 @@ def _wrap(alphabets: tuple[str, ...], texts: list[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _atom(kind: str, lexeme: str, style: Style) -> Atom:
-    """What one lexeme of a run is in LaTeX."""
+def _atom(kind: str, lexeme: str, style: MathStyle) -> LatexAtom:
+    """Return one lexeme of a run as an atom."""
     return _normal(kind, lexeme) if style.normal else _KINDS[kind](lexeme, style)
 
 
-def _normal(kind: str, lexeme: str) -> Atom:
-    """Of normal text (m:nor): everything stays text that is no mathematical sign."""
+def _normal(kind: str, lexeme: str) -> LatexAtom:
+    """Return a lexeme of normal text (m:nor): everything but mathematical signs stays text."""
     if lexeme in ESCAPED:
-        return Atom(("text",), f"\\{lexeme}")
+        return LatexAtom(("text",), f"\\{lexeme}")
     if kind in ("word", "number") or lexeme in IN_TEXT:
-        return Atom(("text",), lexeme)
+        return LatexAtom(("text",), lexeme)
     if kind == "marked" and len(composed := unicodedata.normalize("NFC", lexeme)) == 1 and composed.isalpha():
-        return Atom(("text",), composed)
+        return LatexAtom(("text",), composed)
     if unicodedata.category(lexeme[0]) == "Zs":
-        return Atom(("text",), "~" if lexeme == "\u00a0" else " ")
+        return LatexAtom(("text",), "~" if lexeme == "\u00a0" else " ")
     if kind != "marked" and lexeme not in SYMBOLS and (lexeme in string.punctuation or unicodedata.category(lexeme[0])[0] == "P"):
-        return Atom(("text",), lexeme)
-    return _atom(kind, lexeme, Style(weight="p"))
+        return LatexAtom(("text",), lexeme)
+    return _atom(kind, lexeme, MathStyle(weight="p"))
 
 
-def _word(word: str, style: Style) -> Atom:
+def _word(word: str, style: MathStyle) -> LatexAtom:
     if word.isascii():
         known = style.weight == "p" and style.script == "roman" and word in FUNCTIONS
-        return Atom((), f"\\{word}") if known else Atom(_alphabets(style), word)
-    return _char(word, style) if len(word) == 1 else Atom(("text",), word)
+        return LatexAtom((), f"\\{word}") if known else LatexAtom(_alphabets(style), word)
+    return _char(word, style) if len(word) == 1 else LatexAtom(("text",), word)
 
 
-def _number(digits: str, style: Style) -> Atom:
-    return Atom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
+def _number(digits: str, style: MathStyle) -> LatexAtom:
+    return LatexAtom(() if style.weight == "p" and style.script == "roman" else _alphabets(style), digits)
 
 
-def _gap(_spaces: str, _style: Style) -> Atom:
-    return Atom((), r"\quad")
+def _gap(_spaces: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), r"\quad")
 
 
-def _raised(digits: str, _style: Style) -> Atom:
-    return Atom((), "^{" + "".join(map(SUPERSCRIPTS.__getitem__, digits)) + "}")
+def _raised(digits: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), "^{" + "".join(map(SUPERSCRIPTS.__getitem__, digits)) + "}")
 
 
-def _lowered(digits: str, _style: Style) -> Atom:
-    return Atom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
+def _lowered(digits: str, _style: MathStyle) -> LatexAtom:
+    return LatexAtom((), "_{" + "".join(map(SUBSCRIPTS.__getitem__, digits)) + "}")
 
 
-_UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by category; Co: a private font's
+_UNPRINTABLE = {"Cc": r"\ ", "Zl": r"\ ", "Zp": r"\ ", "Zs": r"\ ", "Cf": "", "Cn": "", "Cs": "", "Co": r"\square"}  # by Unicode category; Co: private use
 
 
-def _char(char: str, style: Style) -> Atom:
+def _char(char: str, style: MathStyle) -> LatexAtom:
     if char in SYMBOLS:
-        return Atom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
+        return LatexAtom(("boldsymbol",) if style.weight in ("b", "bi") and _takes_bold(char) else (), SYMBOLS[char])
     if _MARK.match(char):
-        return Atom((), accent(char, ""))
+        return LatexAtom((), accent(char, ""))
     if (category := unicodedata.category(char)) in _UNPRINTABLE:
-        return Atom((), _UNPRINTABLE[category])
+        return LatexAtom((), _UNPRINTABLE[category])
     if char.isascii():
-        return Atom(("text",) if char in '"`' else (), char)
+        return LatexAtom(("text",) if char in '"`' else (), char)
     return _composed(char, style)
 
 
-def _composed(char: str, style: Style) -> Atom:
-    """Of a character that Unicode derives from others: a letter of a mathematical alphabet, an accented letter, ½, a full width sign."""
+def _composed(char: str, style: MathStyle) -> LatexAtom:
+    """Return a character by its Unicode decomposition: letters of mathematical alphabets, accented letters, fractions such as ½, full-width signs."""
     form, _, rest = unicodedata.decomposition(char).rpartition(">")
     base = "".join(chr(int(code, 16)) for code in rest.split())
     match form:
@@ -224,28 +224,28 @@ def _composed(char: str, style: Style) -> Atom:
             return _atom(_kind(base), base, style)
         case "<fraction":
             above, _, below = base.partition("⁄")
-            return Atom((), rf"\frac{{{above}}}{{{below or 1}}}")
+            return LatexAtom((), rf"\frac{{{above}}}{{{below or 1}}}")
         case "" if base and base[0].isascii() and base[-1] in ACCENTS:
             return _marked(base, style)
-    return Atom(("text",), char)
+    return LatexAtom(("text",), char)
 
 
 def _kind(base: str) -> str:
     return "word" if base.isascii() and base.isalpha() else "number" if base.isascii() and base.isdigit() else "other"
 
 
-def _marked(lexeme: str, style: Style) -> Atom:
-    """A base with combining characters: `x̂`."""
+def _marked(lexeme: str, style: MathStyle) -> LatexAtom:
+    """Return a base with combining characters: `x̂`."""
     composed = unicodedata.normalize("NFC", lexeme)
     if composed in SYMBOLS:
         return _char(composed, style)
     text = write([_atom(_kind(lexeme[0]), lexeme[0], style)])
     for mark in lexeme[1:_MOST_MARKS]:
         text = accent(mark, text)
-    return Atom((), text)
+    return LatexAtom((), text)
 
 
-_KINDS: Mapping[str, Callable[[str, Style], Atom]] = {
+_KINDS: Mapping[str, Callable[[str, MathStyle], LatexAtom]] = {
     "word": _word,
     "number": _number,
     "gap": _gap,
@@ -260,14 +260,14 @@ def _takes_bold(char: str) -> bool:
     return char in "∂∇∞ℓℏ" or "Ͱ" <= char <= "Ͽ"
 
 
-def _named_style(char: str) -> Style:
-    """The style in the name of a character: MATHEMATICAL BOLD FRAKTUR CAPITAL A."""
+def _named_style(char: str) -> MathStyle:
+    """Return the style given by the Unicode name of a character, such as MATHEMATICAL BOLD FRAKTUR CAPITAL A."""
     name = unicodedata.name(char, "")
     script = next((script for word, script in SCRIPT_WORDS.items() if word in name), "roman")
-    return Style(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")
+    return MathStyle(script, "bi" if "BOLD ITALIC" in name else "b" if "BOLD" in name else "i")
 
 
-def _alphabets(style: Style) -> tuple[str, ...]:
+def _alphabets(style: MathStyle) -> tuple[str, ...]:
     if style.script not in SCRIPTS:
         return WEIGHTS.get(style.weight, ())
     bold = ("boldsymbol",) if style.weight in ("b", "bi") else ()

@@ -1,9 +1,10 @@
-r"""Office Math to LaTeX (ECMA-376 Part 1, 22.1): the way through an equation; `structures` writes its structures, `formula` puts
-them together, `latex` writes letters and signs (by the tables in `symbols`).
+r"""Convert an equation to LaTeX (ECMA-376 Part 1, 22.1).
 
-An equation is folded from its leaves up, without recursion: when an element closes, what is below it has become a list of items. What no table
-names is transparent: its content is read in its place. No input raises, nothing that is typed gets lost (arguments in the wrong place included),
-braces and \left ... \right are balanced by construction, and there is no `<`, no `>` and no line break in the result.
+`structures` writes fractions, matrices and so on, `formula` joins them, `characters` writes letters and signs by the tables in `symbols`.
+
+The element tree is folded bottom-up without recursion: when an element closes, its content is a list of items. Elements in no table are transparent:
+their content is read in place. No input raises; no text gets lost, even if an argument is in the wrong place; braces and \left ... \right are balanced
+by construction; the result has no `<`, no `>` and no line break.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, XML, M, W, local_name
-from docxchunk.reader.math.characters import ITALIC, NORMAL, Style, latex_text
-from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Run, Slot, Structure, equation, flat, is_on
+from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
+from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Slot, Structure, TextRun, equation, flat, is_on
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
-MAX_DEPTH = 80  # elements inside each other below m:oMath: some 40 structures, more than anybody has written and about what TeX can nest
+MAX_DEPTH = 80  # nested elements below m:oMath: about 40 structures, which is about the limit of TeX
 
 
 class Latex(NamedTuple):
-    r"""An equation in LaTeX, on one line and without `$`. Where it is `broken` (nested deeper than MAX_DEPTH), its plain text in a `\text{}`.
+    r"""An equation in LaTeX, on one line and without `$`. If it is `broken` (nested deeper than MAX_DEPTH), its plain text in a `\text{}`.
 
-    `unknown` names the elements that are no part of Office Math; their text is kept, pictures and notes are not.
+    `unknown` has the names of the elements that are not part of Office Math; their text is kept, pictures and notes are not.
     """
 
     text: str
@@ -35,7 +36,10 @@ class Latex(NamedTuple):
 
 
 def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> Latex:
-    r"""The LaTeX of one m:oMath (22.1.2.77); empty where it shows nothing. Several lines are one `aligned` or `gathered`, a number `#(1)` is a `\tag`."""
+    r"""Return one m:oMath (22.1.2.77) as LaTeX; an empty text if nothing is visible.
+
+    Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which tracked changes are read.
+    """
     unknown: set[str] = set()
     items = _fold(omath, view, unknown)
     if items is not None:
@@ -48,13 +52,13 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
 
 
 def _text(leaf: etree._Element) -> str:
-    """m:t (22.1.2.116), w:t: spaces at both ends count with xml:space="preserve" only."""
+    """m:t (22.1.2.116), w:t: spaces at the ends are significant only with xml:space="preserve"."""
     text = re.sub(r"[\t\n\r][ \t\n\r]*", " ", leaf.text or "")
     return text if leaf.get(XML + "space") == "preserve" else text.strip(" ")
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """w:sym (17.3.3.30), its character as it is."""
+    """w:sym (17.3.3.30): the character code as it is."""
     code = leaf.get(W + "char", "")
     return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF" else ""
 
@@ -72,20 +76,20 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
-    """m:r (22.1.2.87) with its m:rPr (22.1.2.91). A line break (22.1.2.15) or an alignment point (22.1.2.3) comes before the text."""
-    text = "".join(item.text for item in items if isinstance(item, Run))
+    """m:r (22.1.2.87) with m:rPr (22.1.2.91). A line break (22.1.2.15) or alignment point (22.1.2.3) is put before the text."""
+    text = "".join(item.text for item in items if isinstance(item, TextRun))
     properties = element.find(M + "rPr")
     if properties is None:
-        return [Run(text, ITALIC)]
+        return [TextRun(text, ITALIC)]
     given = {child.tag: child.get(VAL, "") for child in properties}
     normal, literal, aligned = (is_on(given.get(M + name, "off")) for name in ("nor", "lit", "aln"))
     before = (BREAK if M + "brk" in given else "") + (ALIGN if aligned else "")
-    return [Run(before + text, Style(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal))]
+    return [TextRun(before + text, MathStyle(given.get(M + "scr", "roman"), given.get(M + "sty", "i"), normal, literal))]
 
 
 # --- The fold --------------------------------------------------------------------------------------------------------
 
-_AWAY: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
+_EXCLUDED: Mapping[TrackChanges, frozenset[str]] = {  # 17.13.5
     TrackChanges.FINAL: frozenset({W + "del", W + "moveFrom"}),
     TrackChanges.ORIGINAL: frozenset({W + "ins", W + "moveTo"}),
     TrackChanges.ALL: frozenset(),
@@ -94,7 +98,7 @@ _TRANSPARENT = frozenset(
     [M + "oMath", M + "oMathPara", MC + "AlternateContent", MC + "Choice"]
     + [W + name for name in ("r", "ins", "del", "moveFrom", "moveTo", "sdt", "sdtContent", "smartTag", "customXml", "hyperlink", "fldSimple")],
 )
-_SILENT = frozenset(  # properties and marks: nothing to read
+_SILENT = frozenset(  # properties and marks without content
     [f"{M}{name}Pr" for name in (*STRUCTURES, "arg", "ctrl", "oMathPara", "r")]
     + [W + name for name in ("rPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "instrText", "delInstrText", "fldChar", "softHyphen")]
     + [W + name for name in ("proofErr", "permStart", "permEnd", "bookmarkStart", "bookmarkEnd", "lastRenderedPageBreak")]
@@ -106,8 +110,8 @@ _PICTURED = frozenset(W + name for name in ("drawing", "pict", "object", "footno
 
 
 def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[Item] | None:
-    """The items below the root; None where it is nested too deeply. Adds the names of elements that are in no table."""
-    away = _AWAY[view]
+    """Return the items below the root; None if it is nested too deeply. Adds the names of elements in no table to `unknown`."""
+    excluded = _EXCLUDED[view]
     stack = [(root, iter(root), list[Item]())]
     while True:
         element, children, items = stack[-1]
@@ -116,47 +120,48 @@ def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[I
             stack.pop()
             if not stack:
                 return items
-            stack[-1][2].extend(_close(element, items, away, unknown))
-        elif _shows(child, away, unknown):
+            stack[-1][2].extend(_close(element, items, excluded, unknown))
+        elif _is_read(child, excluded, unknown):
             stack.append((child, iter(child), []))
             if len(stack) > MAX_DEPTH:
                 return None
 
 
-def _shows(child: etree._Element, away: frozenset[str], unknown: set[str]) -> bool:
-    """Whether there is anything to read in a child. A tracked change of a run may be marked inside it, beside its text."""
+def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
+    """Whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
     tag = child.tag
-    if not isinstance(tag, str) or tag in away or tag in _SILENT:
+    if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
         return False
     if tag in _PICTURED:
         unknown.add(local_name(tag))
         return False
-    return tag != M + "r" or not any(part.tag in away for part in child)
+    return tag != M + "r" or not any(part.tag in excluded for part in child)
 
 
-def _close(element: etree._Element, items: list[Item], away: frozenset[str], unknown: set[str]) -> list[Item]:
-    """What an element hands to the one around it."""
+def _close(element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]) -> list[Item]:
+    """Return the items that an element contributes to its parent."""
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:
-        return [Run(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
+        return [TextRun(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
     if tag == M + "r":
         return _run(element, items)
     if tag == M + name and name in ARGUMENTS:
         return [Slot(name, items if name == "mr" else list(flat(items)))]
     if tag == M + name and name in STRUCTURES:
-        return _structure(element, name, items, away)
+        return _structure(element, name, items, excluded)
     if tag not in _TRANSPARENT:
         unknown.add(name)
     return items
 
 
-def _structure(element: etree._Element, name: str, items: list[Item], away: frozenset[str]) -> list[Item]:
-    """A structure, and after it what stands in it without being an argument of it. Of one that a tracked change has put in or taken away
-    (m:ctrlPr, 22.1.2.23) and this view does not have, only what it holds.
+def _structure(element: etree._Element, name: str, items: list[Item], excluded: frozenset[str]) -> list[Item]:
+    """Return a structure, followed by its content outside any argument.
+
+    If a tracked change (m:ctrlPr, 22.1.2.23) removes the structure from the view, return only its content.
     """
     control = element.find(f"{element.tag}Pr/{M}ctrlPr")
-    if control is not None and away and next(control.iter(*away), None) is not None:
+    if control is not None and excluded and next(control.iter(*excluded), None) is not None:
         return list(flat(items))
     writer, names = STRUCTURES[name]
     slots: dict[str, list[Slot]] = {argument: [] for argument in names}

@@ -1,7 +1,7 @@
-r"""The parts that a formula is put together from: runs as they were typed, pieces of finished LaTeX, sequences, rows, numbers.
+r"""Join the parts of a formula: runs as typed, finished LaTeX, sequences, rows, equation numbers.
 
-Runs stay as they are until their sequence is complete, so that a word that Word has cut in pieces is one word again; an argument (m:num, m:e)
-stays a list of items until its structure asks for it.
+Runs are converted when their sequence is complete, so that a word that Word split into several runs is one word again; an argument (m:num, m:e)
+stays a list of items until its structure uses it.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.names import ON, M
-from docxchunk.reader.math.characters import Atom, Style, atoms, join, write
+from docxchunk.reader.math.characters import LatexAtom, MathStyle, atoms, join, write
 
 VAL = M + "val"
-ALIGN, BREAK = "\ufffe", "\uffff"  # stand in the text of runs; no XML document can hold them
+ALIGN, BREAK = "\ufffe", "\uffff"  # marks in the text of runs: characters that XML cannot contain
 _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
 
-class Shape(Enum):
-    """What others need to know of a piece: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
+class FragmentKind(Enum):
+    """The kind of a finished part, as the structure around it needs it: a matrix in parentheses becomes a pmatrix, a limit goes under an underbrace."""
 
     PLAIN = auto()
-    CLOSED = auto()  # takes a script as it is: in delimiters, under an accent
-    STACK = auto()  # a fraction without a bar; parts are its two halves
-    MATRIX = auto()  # centred; parts are its rows
-    ROWS = auto()  # an equation array, or a matrix that is not centred; parts are its rows
-    NUMBERED = auto()  # an equation array with a number; parts are what it is at the top of an equation
-    OVER = auto()  # has a sign above it; parts are the same as an arrow with text, if it can be one
-    UNDER = auto()  # has a sign below it
+    CLOSED = auto()  # takes a script without braces: in delimiters, under an accent
+    STACK = auto()  # a fraction without a bar; `parts` are numerator and denominator
+    MATRIX = auto()  # a matrix with centered columns; `parts` are its rows
+    ROWS = auto()  # an equation array, or a matrix with other columns; `parts` are its rows
+    NUMBERED = auto()  # an equation array with a number; `parts` is its LaTeX as a whole equation
+    OVER = auto()  # has a sign above it; `parts` is its LaTeX as an arrow with text, if it can be one
+    UNDER = auto()  # has a sign below it; `parts` as for OVER
 
 
-class Piece(NamedTuple):
-    """Finished LaTeX. `tall`: delimiters around it have to grow."""
+class Fragment(NamedTuple):
+    r"""Finished LaTeX. `tall`: delimiters around it need `\left` and `\right`."""
 
     text: str
-    shape: Shape = Shape.PLAIN
+    shape: FragmentKind = FragmentKind.PLAIN
     parts: tuple[str, ...] = ()
     columns: int = 1
     tall: bool = False
 
 
-class Run(NamedTuple):
-    """Text of one style, as it was typed."""
+class TextRun(NamedTuple):
+    """Text of one style, as typed."""
 
     text: str
-    style: Style
+    style: MathStyle
 
 
 class Slot(NamedTuple):
@@ -59,7 +59,7 @@ class Slot(NamedTuple):
     items: list[Item]
 
 
-Item = Piece | Run | Slot
+Item = Fragment | TextRun | Slot
 
 
 class Structure(NamedTuple):
@@ -71,17 +71,17 @@ class Structure(NamedTuple):
     def arguments(self, name: str) -> list[list[Item]]:
         return [slot.items for slot in self.slots.get(name, ())]
 
-    def argument(self, name: str) -> Piece:
-        """The argument; empty where it is missing, and where it stands twice, both."""
+    def argument(self, name: str) -> Fragment:
+        """Return the argument; empty if it is missing, all of them joined if there are several."""
         return sequence([item for items in self.arguments(name) for item in items])
 
     def value(self, name: str, default: str = "") -> str:
-        """m:val of a property; "" where the property has no value, the default where there is no such property."""
+        """Return m:val of a property: "" if it has no value, `default` if there is no such property."""
         found = self.element.find(f"{self.element.tag}Pr/{M}{name}")
         return default if found is None else found.get(VAL, "")
 
     def on(self, name: str, default: str = "off") -> bool:
-        """A property that is on or off (22.9.2.7), on where it has no value."""
+        """Whether a property is on (22.9.2.7); it is on if it has no value."""
         return is_on(self.value(name, default))
 
 
@@ -92,20 +92,20 @@ def is_on(value: str) -> bool:
 # --- Sequences -------------------------------------------------------------------------------------------------------
 
 
-def sequence(items: Iterable[Item]) -> Piece:
-    """Items one after the other, without the spaces at both ends. A single piece keeps its shape."""
+def sequence(items: Iterable[Item]) -> Fragment:
+    """Join items, without the spaces at both ends. A single finished part is returned as it is."""
     found = _trimmed(items)
-    if len(found) == 1 and isinstance(found[0], Piece):
+    if len(found) == 1 and isinstance(found[0], Fragment):
         return found[0]
-    out: list[Atom] = []
-    for style, group in groupby(found, lambda item: item.style if isinstance(item, Run) else None):
+    out: list[LatexAtom] = []
+    for style, group in groupby(found, lambda item: item.style if isinstance(item, TextRun) else None):
         texts = [item.text for item in group]
-        out += atoms("".join(texts).replace(BREAK, " "), style) if style else [Atom((), text) for text in texts]
-    return Piece(write(out), tall=any(item.tall for item in found if isinstance(item, Piece)))
+        out += atoms("".join(texts).replace(BREAK, " "), style) if style else [LatexAtom((), text) for text in texts]
+    return Fragment(write(out), tall=any(item.tall for item in found if isinstance(item, Fragment)))
 
 
-def flat(items: Iterable[Item]) -> Iterator[Piece | Run]:
-    """Arguments without a structure to belong to are read in their place."""
+def flat(items: Iterable[Item]) -> Iterator[Fragment | TextRun]:
+    """Yield the items, with the content of arguments in their place."""
     for item in items:
         if isinstance(item, Slot):
             yield from flat(item.items)
@@ -114,15 +114,15 @@ def flat(items: Iterable[Item]) -> Iterator[Piece | Run]:
 
 
 def split(items: Iterable[Item], mark: str) -> list[list[Item]]:
-    """Items between marks in the text of runs."""
+    """Split items at the marks in the text of runs."""
     out: list[list[Item]] = [[]]
     for item in items:
-        if not isinstance(item, Run) or mark not in item.text:
+        if not isinstance(item, TextRun) or mark not in item.text:
             out[-1].append(item)
             continue
         first, *rest = item.text.split(mark)
-        out[-1].append(Run(first, item.style))
-        out += [[Run(text, item.style)] for text in rest]
+        out[-1].append(TextRun(first, item.style))
+        out += [[TextRun(text, item.style)] for text in rest]
     return out
 
 
@@ -130,14 +130,14 @@ def is_blank(items: Iterable[Item]) -> bool:
     return not any(item.text.strip(_SPACE) for item in flat(items))
 
 
-def _trimmed(items: Iterable[Item]) -> list[Piece | Run]:
+def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
     found = list(flat(items))
     solid = [i for i, item in enumerate(found) if item.text.strip(_SPACE)]
     found = [item for item in found[solid[0] : solid[-1] + 1] if item.text] if solid else []
-    if found and isinstance(found[0], Run):
-        found[0] = Run(found[0].text.lstrip(_SPACE), found[0].style)
-    if found and isinstance(found[-1], Run):
-        found[-1] = Run(found[-1].text.rstrip(_SPACE), found[-1].style)
+    if found and isinstance(found[0], TextRun):
+        found[0] = TextRun(found[0].text.lstrip(_SPACE), found[0].style)
+    if found and isinstance(found[-1], TextRun):
+        found[-1] = TextRun(found[-1].text.rstrip(_SPACE), found[-1].style)
     return found
 
 
@@ -145,46 +145,49 @@ def _trimmed(items: Iterable[Item]) -> list[Piece | Run]:
 
 
 def equation(items: Iterable[Item]) -> str:
-    r"""A whole equation (22.1.2.77): its lines aligned where it has several, its number as a `\tag`."""
+    r"""Return a whole equation (22.1.2.77): several lines aligned, its number as a `\tag`."""
     body, label = numbered(list(items), always=False)
     lines = [line for line in split(body, BREAK) if not is_blank(line)]
     piece = rows([[sequence(cell) for cell in split(line, ALIGN)] for line in lines]) if len(lines) > 1 else sequence(body)
     if label:
         return join([piece.text, tag(label)])
-    return piece.parts[0] if piece.shape is Shape.NUMBERED else piece.text
+    return piece.parts[0] if piece.shape is FragmentKind.NUMBERED else piece.text
 
 
-def rows(table: Sequence[Sequence[Piece]]) -> Piece:
-    """Rows of cells; a single one that aligns nothing is no array."""
+def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
+    """Return rows of cells as `aligned` or `gathered`; a single cell as it is."""
     if len(table) == 1 and len(table[0]) == 1:
         return table[0][0]
     columns = max(map(len, table), default=0)
     parts = lines_of(table)
-    return Piece(environment("aligned" if columns > 1 else "gathered", parts), Shape.ROWS, parts, columns, tall=True)
+    return Fragment(environment("aligned" if columns > 1 else "gathered", parts), FragmentKind.ROWS, parts, columns, tall=True)
 
 
 def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
-    """The items before a number, and the number: `E=mc^2#(1)` in the linear format. Without `always`, only a number in parentheses is one."""
+    """Split off an equation number: `E=mc^2#(1)` in the linear format. Return the items before it, and the number ("" if none).
+
+    Without `always`, the number must be in parentheses.
+    """
     for i in reversed(range(len(items))):
         match items[i]:
-            case Run(text, style) if "#" in text and not style.literal:
+            case TextRun(text, style) if "#" in text and not style.literal:
                 before, _, after = text.rpartition("#")
-                label = sequence([Run(after, style), *items[i + 1 :]]).text
+                label = sequence([TextRun(after, style), *items[i + 1 :]]).text
                 inner = re.fullmatch(r"\(([^()]+)\)", label)
                 if inner or (always and label):
-                    return [*items[:i], Run(before, style)], inner[1] if inner else label
+                    return [*items[:i], TextRun(before, style)], inner[1] if inner else label
                 break
     return items, ""
 
 
 def tag(label: str) -> str:
-    r"""`\tag` sets its argument as text."""
+    r"""Return a `\tag`, whose argument LaTeX sets as text."""
     plain = re.sub(r"\\(?:mathrm|text)\{([^{}]*)\}", r"\1", label).replace(r"\ ", " ")
     return rf"\tag{{{plain}}}" if re.fullmatch(r"(?:[^\W_]|[.,:*' -])+", plain) else rf"\tag{{\({label}\)}}"
 
 
-def lines_of(table: Iterable[Sequence[Piece]]) -> tuple[str, ...]:
-    r"""Rows of an environment, each kept from looking like the option of a `\\` before it."""
+def lines_of(table: Iterable[Sequence[Fragment]]) -> tuple[str, ...]:
+    r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would be read as an argument of `\\`."""
     texts = (re.sub("&  (?=&)", "& ", " & ".join(cell.text for cell in cells)).strip(" ") for cells in table)
     return tuple(f"{{}}{text}" if text.startswith(("[", "*")) else text for text in texts)
 

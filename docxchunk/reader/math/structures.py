@@ -1,4 +1,4 @@
-r"""The structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: a function each, and the table of them at the end."""
+r"""Write the structures of Office Math as LaTeX, in the order of ECMA-376 Part 1, 22.1.2: one function each, and a dispatch table at the end."""
 
 from __future__ import annotations
 
@@ -17,25 +17,40 @@ from docxchunk.reader.math.characters import (
     latex_text,
     limit_name,
 )
-from docxchunk.reader.math.formula import ALIGN, VAL, Item, Piece, Run, Shape, Structure, environment, lines_of, numbered, rows, sequence, split, tag
+from docxchunk.reader.math.formula import (
+    ALIGN,
+    VAL,
+    Fragment,
+    FragmentKind,
+    Item,
+    Structure,
+    TextRun,
+    environment,
+    lines_of,
+    numbered,
+    rows,
+    sequence,
+    split,
+    tag,
+)
 from docxchunk.reader.math.symbols import DELIMITERS, INTEGRALS, OPERATORS
 
-_MATRIX_COLUMNS = 10  # what the matrix of amsmath takes
+_MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 
 
-def _accent(x: Structure) -> Piece:
-    """m:acc (22.1.2.1); a circumflex where no m:chr says otherwise."""
+def _accent(x: Structure) -> Fragment:
+    """m:acc (22.1.2.1): by default a circumflex."""
     body = x.argument("e")
-    return Piece(accent(x.value("chr", "\u0302"), body.text), Shape.CLOSED, tall=body.tall)
+    return Fragment(accent(x.value("chr", "\u0302"), body.text), FragmentKind.CLOSED, tall=body.tall)
 
 
-def _bar(x: Structure) -> Piece:
-    """m:bar (22.1.2.7); below where no m:pos says otherwise."""
+def _bar(x: Structure) -> Fragment:
+    """m:bar (22.1.2.7): by default below."""
     body = x.argument("e")
-    return Piece(rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}", Shape.CLOSED, tall=body.tall)
+    return Fragment(rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}", FragmentKind.CLOSED, tall=body.tall)
 
 
-def _border_box(x: Structure) -> Piece:
+def _border_box(x: Structure) -> Fragment:
     """m:borderBox (22.1.2.11): the borders that are not hidden, and strikes."""
     body = x.argument("e")
     sides = frozenset(side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}"))
@@ -43,7 +58,7 @@ def _border_box(x: Structure) -> Piece:
     text = body.text
     for command in filter(None, (_strike(x), frame)):
         text = rf"\{command}{{{text}}}"
-    return body if text == body.text else Piece(text, Shape.CLOSED, tall=body.tall)
+    return body if text == body.text else Fragment(text, FragmentKind.CLOSED, tall=body.tall)
 
 
 def _strike(x: Structure) -> str:
@@ -53,57 +68,57 @@ def _strike(x: Structure) -> str:
     return "cancel" if rising or x.on("strikeH") or x.on("strikeV") else ""
 
 
-def _box(x: Structure) -> Piece:
-    r"""m:box (22.1.2.13): not seen. As an operator emulator, an arrow with text is a `\xrightarrow`; a differential has a thin space before it."""
+def _box(x: Structure) -> Fragment:
+    r"""m:box (22.1.2.13), which is invisible. As an operator emulator, an arrow with text is a `\xrightarrow`; a differential gets a thin space before it."""
     body = x.argument("e")
-    if x.on("opEmu") and body.shape in (Shape.OVER, Shape.UNDER) and body.parts:
-        return Piece(body.parts[0], tall=body.tall)
-    return Piece(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
+    if x.on("opEmu") and body.shape in (FragmentKind.OVER, FragmentKind.UNDER) and body.parts:
+        return Fragment(body.parts[0], tall=body.tall)
+    return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
 _ENVIRONMENTS = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("{", "}"): "Bmatrix", ("|", "|"): "vmatrix", ("‖", "‖"): "Vmatrix"}
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("⟨", "⟩"), ("\u2329", "\u232a"), ("\u3008", "\u3009"), ("⌊", "⌋"), ("⌈", "⌉")})
 
 
-def _delimiters(x: Structure) -> Piece:
-    """m:d (22.1.2.24): `( | )` where begChr, sepChr and endChr do not say otherwise; one without a value is not there."""
+def _delimiters(x: Structure) -> Fragment:
+    """m:d (22.1.2.24): by default `( | )`; a begChr, sepChr or endChr without a value means no delimiter."""
     begin, separator, end = x.value("begChr", "("), x.value("sepChr", "|"), x.value("endChr", ")")
-    pieces = [sequence(items) for items in x.arguments("e")] or [Piece("")]
+    pieces = [sequence(items) for items in x.arguments("e")] or [Fragment("")]
     return (_special((begin, end), pieces[0]) if len(pieces) == 1 else None) or _fence(begin, separator, end, pieces)
 
 
-def _special(pair: tuple[str, str], body: Piece) -> Piece | None:
-    """What mathematicians have a name for: binomials, matrices, cases."""
-    if body.shape is Shape.STACK and pair == ("(", ")"):
-        return Piece(rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", Shape.CLOSED, tall=True)
-    if body.shape is Shape.MATRIX and pair in _ENVIRONMENTS:
-        return Piece(environment(_ENVIRONMENTS[pair], body.parts), Shape.CLOSED, tall=True)
-    if body.shape in (Shape.MATRIX, Shape.ROWS) and pair == ("{", "") and body.columns <= 2:
-        return Piece(environment("cases", body.parts), Shape.CLOSED, tall=True)
+def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
+    """Return a binomial, matrix or cases; None for anything else."""
+    if body.shape is FragmentKind.STACK and pair == ("(", ")"):
+        return Fragment(rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", FragmentKind.CLOSED, tall=True)
+    if body.shape is FragmentKind.MATRIX and pair in _ENVIRONMENTS:
+        return Fragment(environment(_ENVIRONMENTS[pair], body.parts), FragmentKind.CLOSED, tall=True)
+    if body.shape in (FragmentKind.MATRIX, FragmentKind.ROWS) and pair == ("{", "") and body.columns <= 2:
+        return Fragment(environment("cases", body.parts), FragmentKind.CLOSED, tall=True)
     return None
 
 
-def _fence(begin: str, separator: str, end: str, pieces: Sequence[Piece]) -> Piece:
-    r"""Delimiters that are a pair and hold nothing tall are written as they are; others with `\left` and `\right`, if TeX can stretch one of them."""
+def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
+    r"""Put delimiters around the parts; with `\left` and `\right` if a part is tall or they are no pair, and TeX can stretch one of them."""
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)
     between = rf"\middle{DELIMITERS[separator]}" if grows and separator in DELIMITERS else latex_text(separator)
     body = join([text for piece in pieces for text in (between, piece.text)][1:])
     left, right = (_side(r"\left", begin), _side(r"\right", end)) if grows else (latex_text(begin), latex_text(end))
     closed = paired or (grows and (not end or end in DELIMITERS))
-    return Piece(join([left, body, right]), Shape.CLOSED if closed else Shape.PLAIN, tall=tall)
+    return Fragment(join([left, body, right]), FragmentKind.CLOSED if closed else FragmentKind.PLAIN, tall=tall)
 
 
 def _side(command: str, char: str) -> str:
-    """One delimiter; a sign that TeX cannot stretch stands outside an invisible one."""
+    """Write one delimiter; a sign that TeX cannot stretch goes outside an invisible one."""
     if char in DELIMITERS:
         return f"{command}{DELIMITERS[char]}"
     texts = [latex_text(char), f"{command}."]
     return join(texts if command == r"\left" else reversed(texts))
 
 
-def _equation_array(x: Structure) -> Piece:
-    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number (a number without parentheses too where m:maxDist is on)."""
+def _equation_array(x: Structure) -> Fragment:
+    """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number needs no parentheses."""
     found = [numbered(items, always=x.on("maxDist")) for items in x.arguments("e")]
     labels = [label for _, label in found if label]
     table = [[sequence(cell) for cell in split(map(_aligned, items), ALIGN)] for items, _ in found]
@@ -111,40 +126,40 @@ def _equation_array(x: Structure) -> Piece:
         return rows(table)
     inline = rows([[*cells[:-1], _with_number(cells[-1], label)] for cells, (_, label) in zip(table, found, strict=True)])
     top = join([rows(table).text, tag(labels[0])]) if len(labels) == 1 else inline.text
-    return Piece(inline.text, Shape.NUMBERED, (top,), tall=inline.tall)
+    return Fragment(inline.text, FragmentKind.NUMBERED, (top,), tall=inline.tall)
 
 
 def _aligned(item: Item) -> Item:
-    return Run(item.text.replace("&", ALIGN), item.style) if isinstance(item, Run) and not item.style.literal else item
+    return TextRun(item.text.replace("&", ALIGN), item.style) if isinstance(item, TextRun) and not item.style.literal else item
 
 
-def _with_number(cell: Piece, label: str) -> Piece:
-    r"""`\tag` works at the top of an equation only, and once."""
-    return Piece(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
+def _with_number(cell: Fragment, label: str) -> Fragment:
+    r"""Append a number to the last cell of a row: `\tag` is allowed only once, and not inside an environment."""
+    return Fragment(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
 
 
-def _fraction(x: Structure) -> Piece:
+def _fraction(x: Structure) -> Fragment:
     """m:f (22.1.2.36), of the types bar, lin, skw and noBar (22.1.2.118)."""
     num, den = x.argument("num"), x.argument("den")
     above, below = num.text, den.text
     match x.value("type"):
         case "lin":
-            return Piece(join([_factor(above), "/", _factor(below)]), tall=num.tall or den.tall)
+            return Fragment(join([_factor(above), "/", _factor(below)]), tall=num.tall or den.tall)
         case "skw":
-            return Piece(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
+            return Fragment(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
         case "noBar":
-            return Piece(rf"{{{above} \atop {below}}}", Shape.STACK, (above, below), tall=True)
-    return Piece(rf"\frac{{{above}}}{{{below}}}", tall=True)
+            return Fragment(rf"{{{above} \atop {below}}}", FragmentKind.STACK, (above, below), tall=True)
+    return Fragment(rf"\frac{{{above}}}{{{below}}}", tall=True)
 
 
 def _factor(text: str) -> str:
     return f"{{{text}}}" if not text or re.search("[-+=,;:/']", text) else text
 
 
-def _function(x: Structure) -> Piece:
+def _function(x: Structure) -> Fragment:
     """m:func (22.1.2.39)."""
     body = x.argument("e")
-    return Piece(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
+    return Fragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
 
 
 _OVER = {
@@ -161,22 +176,23 @@ _LONG_ARROWS = {
 }  # fmt: skip
 
 
-def _group_character(x: Structure) -> Piece:
-    """m:groupChr (22.1.2.41): a brace below where m:chr and m:pos do not say otherwise. With m:vertJc (22.1.2.119) at the same end as m:pos,
-    the sign stands on the line, and the text above or below it.
+def _group_character(x: Structure) -> Fragment:
+    """m:groupChr (22.1.2.41): by default a brace below.
+
+    If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text above or below it.
     """
     body, char, place = x.argument("e"), x.value("chr", "⏟"), x.value("pos", "bot")
     over = place == "top"
     arrow = _arrow(char, body.text, below=over)
     if arrow and x.value("vertJc") == place:
-        return Piece(arrow, tall=body.tall)
+        return Fragment(arrow, tall=body.tall)
     command = (_OVER if over else _UNDER).get(char)
     text = rf"\{command}{{{body.text}}}" if command else _stacked("overset" if over else "underset", latex_text(char), body.text)
-    return Piece(text, Shape.OVER if over else Shape.UNDER, (arrow,) if arrow else (), tall=True)
+    return Fragment(text, FragmentKind.OVER if over else FragmentKind.UNDER, (arrow,) if arrow else (), tall=True)
 
 
 def _arrow(char: str, text: str, *, below: bool) -> str:
-    r"""An arrow with text: `\xrightarrow[below]{above}`, those that amsmath has not got by `\overset`. Empty for other signs."""
+    r"""Return an arrow with text: `\xrightarrow[below]{above}`, or `\overset` for arrows that amsmath lacks; "" for other signs."""
     if char in ("→", "←") and text:
         command = "xrightarrow" if char == "→" else "xleftarrow"
         return rf"\{command}{_option(text)}{{}}" if below else rf"\{command}{{{text}}}"
@@ -191,35 +207,35 @@ def _option(text: str) -> str:
     return f"[{{{text}}}]" if "]" in text or "[" in text or text.startswith("{") else f"[{text}]"
 
 
-def _lower_limit(x: Structure) -> Piece:
+def _lower_limit(x: Structure) -> Fragment:
     """m:limLow (22.1.2.54)."""
     body, limit = x.argument("e"), _small(x.argument("lim"))
-    name = body.text if body.shape is Shape.UNDER else limit_name(body.text)
+    name = body.text if body.shape is FragmentKind.UNDER else limit_name(body.text)
     if not limit:
         return body
-    return Piece(f"{name}_{{{limit}}}" if name else _stacked("underset", limit, body.text), tall=body.tall)
+    return Fragment(f"{name}_{{{limit}}}" if name else _stacked("underset", limit, body.text), tall=body.tall)
 
 
-def _upper_limit(x: Structure) -> Piece:
+def _upper_limit(x: Structure) -> Fragment:
     """m:limUpp (22.1.2.56)."""
     body, limit = x.argument("e"), _small(x.argument("lim"))
     if not limit:
         return body
-    return Piece(f"{body.text}^{{{limit}}}" if body.shape is Shape.OVER else _stacked("overset", limit, body.text), tall=body.tall)
+    return Fragment(f"{body.text}^{{{limit}}}" if body.shape is FragmentKind.OVER else _stacked("overset", limit, body.text), tall=body.tall)
 
 
-def _matrix(x: Structure) -> Piece:
-    """m:m (22.1.2.60), its columns justified by m:mcs."""
+def _matrix(x: Structure) -> Fragment:
+    """m:m (22.1.2.60), with the column justification of m:mcs."""
     table = [[sequence([item]) for item in items] for items in x.arguments("mr")]
     columns = max(map(len, table), default=0)
     parts, kinds = lines_of(table), _justification(x.element, columns)
     if columns <= _MATRIX_COLUMNS and not kinds.strip("c"):
-        return Piece(environment("matrix", parts), Shape.MATRIX, parts, columns, tall=True)
-    return Piece(environment("array", parts, f"{{{kinds}}}"), Shape.ROWS, parts, columns, tall=True)
+        return Fragment(environment("matrix", parts), FragmentKind.MATRIX, parts, columns, tall=True)
+    return Fragment(environment("array", parts, f"{{{kinds}}}"), FragmentKind.ROWS, parts, columns, tall=True)
 
 
 def _justification(matrix: etree._Element, columns: int) -> str:
-    """A letter a column: m:mcJc of its m:mc (22.1.2.64), which stands for m:count columns."""
+    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc (22.1.2.64), repeated m:count times."""
     kinds = ""
     for column in matrix.iterfind(f"{M}mPr/{M}mcs/{M}mc/{M}mcPr"):
         values = {child.tag: child.get(VAL, "") for child in column}
@@ -229,68 +245,68 @@ def _justification(matrix: etree._Element, columns: int) -> str:
     return kinds[:columns].ljust(columns, "c")
 
 
-def _nary(x: Structure) -> Piece:
-    """m:nary (22.1.2.70): an integral where m:chr does not say otherwise; m:limLoc (22.1.2.53) where LaTeX would put the limits elsewhere."""
+def _nary(x: Structure) -> Fragment:
+    r"""m:nary (22.1.2.70): by default an integral; `\limits` or `\nolimits` where m:limLoc (22.1.2.53) differs from the default of LaTeX."""
     char = x.value("chr") or "∫"
     sub = "" if x.on("subHide") else _small(x.argument("sub"))
     sup = "" if x.on("supHide") else _small(x.argument("sup"))
     operator = OPERATORS.get(char) or rf"\mathop{{{latex_text(char)}}}"
     if sub or sup:
         operator += {("undOvr", True): r"\limits", ("subSup", False): r"\nolimits"}.get((x.value("limLoc"), char in INTEGRALS), "")
-    return Piece(join([_scripted(operator, sub, sup), x.argument("e").text]), tall=True)
+    return Fragment(join([_scripted(operator, sub, sup), x.argument("e").text]), tall=True)
 
 
-def _phantom(x: Structure) -> Piece:
-    """m:phant (22.1.2.81): where m:show is off, hidden but for the room it takes; a shown one differs in nothing but that room."""
+def _phantom(x: Structure) -> Fragment:
+    """m:phant (22.1.2.81): with m:show off, invisible content that takes up space; a visible one is written like plain content."""
     body = x.argument("e")
     if x.on("show", "on"):
         return body
     flat_one, narrow = x.on("zeroAsc") and x.on("zeroDesc"), x.on("zeroWid")
-    return Piece(rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}", tall=body.tall)
+    return Fragment(rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}", tall=body.tall)
 
 
-def _radical(x: Structure) -> Piece:
+def _radical(x: Structure) -> Fragment:
     """m:rad (22.1.2.88)."""
     degree = "" if x.on("degHide") else x.argument("deg").text
-    return Piece(rf"\sqrt{_option(degree) if degree else ''}{{{x.argument('e').text}}}", tall=True)
+    return Fragment(rf"\sqrt{_option(degree) if degree else ''}{{{x.argument('e').text}}}", tall=True)
 
 
-def _pre_script(x: Structure) -> Piece:
+def _pre_script(x: Structure) -> Fragment:
     """m:sPre (22.1.2.99)."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return Piece(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall) if sub or sup else body
+    return Fragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall) if sub or sup else body
 
 
-def _script(x: Structure) -> Piece:
+def _script(x: Structure) -> Fragment:
     """m:sSub (22.1.2.101), m:sSubSup (22.1.2.103), m:sSup (22.1.2.105)."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return Piece(_scripted(_base(body), sub, sup), tall=body.tall) if sub or sup else body
+    return Fragment(_scripted(_base(body), sub, sup), tall=body.tall) if sub or sup else body
 
 
 def _scripted(base: str, sub: str, sup: str) -> str:
-    r"""A prime is its own superscript: `x'`."""
+    r"""Return the base with its scripts; primes as superscript are written without `^`: `x'`."""
     lowered = f"{base}_{{{sub}}}" if sub else base
     return f"{lowered}^{{{sup}}}" if sup.strip("'") else lowered + sup
 
 
-def _base(body: Piece) -> str:
-    """What can carry a script; an opening parenthesis that Word has drawn into the base stays outside."""
+def _base(body: Fragment) -> str:
+    """Return the base of a script, in braces if needed; an opening parenthesis that Word has put into the base stays outside."""
     text = body.text
-    if body.shape is Shape.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
+    if body.shape is FragmentKind.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):
         return text
     return text if text[:1] in ("(", "[") and is_atom(text[1:]) else braced(text)
 
 
-def _small(limit: Piece) -> str:
-    r"""Several lines below a sign are a `\substack`."""
-    if limit.shape is Shape.ROWS and limit.columns == 1:
+def _small(limit: Fragment) -> str:
+    r"""Return the text of a limit; several lines become a `\substack`."""
+    if limit.shape is FragmentKind.ROWS and limit.columns == 1:
         lines = r" \\ ".join(limit.parts)
         return rf"\substack{{{lines}}}"
     return limit.text
 
 
-Writer = Callable[[Structure], Piece]
-STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {  # element -> what writes it, and the names of its arguments
+Writer = Callable[[Structure], Fragment]
+STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {  # element -> its writer, and the names of its arguments
     "acc": (_accent, ("e",)),
     "bar": (_bar, ("e",)),
     "borderBox": (_border_box, ("e",)),

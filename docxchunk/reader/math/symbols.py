@@ -1,8 +1,8 @@
-"""The tables of `latex`: characters of Unicode, and what LaTeX calls them."""
+"""Tables of Unicode characters and their LaTeX commands, for `characters` and `structures`."""
 
 from __future__ import annotations
 
-# A character and the command of the same sign. Every command is known to KaTeX and to amssymb.
+# Pairs of a character and its command. KaTeX and amssymb have all of these commands.
 _COMMANDS = r"""
 α alpha β beta γ gamma δ delta ϵ epsilon ε varepsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa ϰ varkappa λ lambda μ mu µ mu
 ν nu
@@ -70,10 +70,10 @@ SIGNS = {
 SYMBOLS = {char: f"\\{name}" for char, name in zip(*[iter(_COMMANDS.split())] * 2, strict=True)} | SIGNS | SPACES
 SYMBOLS |= {char: f"\\{char}" for char in ESCAPED}
 SYMBOLS |= {char: rf"\mathrm{{{latin}}}" for char, latin in zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True)}
-IN_TEXT = frozenset("–‐‑…†‡¶§£·•")  # signs that are at home in text
+IN_TEXT = frozenset("–‐‑…†‡¶§£·•")  # signs that stay text in normal text
 CJK_MARKS = frozenset("，。、；：！？“”‘’《》「」『』【】")
 
-# What \left, \middle and \right take.
+# Delimiters for \left, \middle and \right.
 DELIMITERS = {char: char for char in "()[]/|"}
 DELIMITERS |= {char: SYMBOLS[char] for char in "{}\\⟨⟩\u2329\u232a\u3008\u3009⌈⌉⌊⌋⟮⟯⎰⎱‖↑↓↕⇑⇓⇕"}
 DELIMITERS |= {"<": r"\langle", ">": r"\rangle", "∣": "|", "∥": r"\|", "∕": "/", "（": "(", "）": ")", "［": "[", "］": "]"}
@@ -89,7 +89,7 @@ FUNCTIONS = LIMIT_FUNCTIONS | {
 }  # fmt: skip
 SPACED = {r"\lim\ \sup": r"\limsup", r"\lim\ \inf": r"\liminf"}
 
-# Combining characters: the accent over one letter, over more.
+# Combining characters: the accent over one letter, and over more.
 ACCENTS = {
     "\u0300": ("grave", "grave"), "\u0301": ("acute", "acute"), "\u0302": ("hat", "widehat"), "\u0303": ("tilde", "widetilde"),
     "\u0304": ("bar", "overline"), "\u0305": ("bar", "overline"), "\u0306": ("breve", "breve"), "\u0307": ("dot", "dot"),
@@ -104,7 +104,7 @@ OTHER_ACCENTS = {
     "\u20d1": r"\overset{\rightharpoonup}{%s}", "\u0311": r"\overset{\frown}{%s}", "\u23dc": r"\overset{\frown}{%s}",
     "\u23dd": r"\underset{\smile}{%s}", "\u0323": r"\underset{.}{%s}",
 }  # fmt: skip
-LOOKALIKES = dict(  # what some writers put in place of a combining character
+LOOKALIKES = dict(  # spacing characters that some writers use for a combining one
     zip(
         "`´^ˆ~˜¯‾˘˙¨˚ˇ→←↔_",
         "\u0300\u0301\u0302\u0302\u0303\u0303\u0304\u0305\u0306\u0307\u0308\u030a\u030c\u20d7\u20d6\u20e1\u0332",
@@ -115,7 +115,7 @@ LOOKALIKES = dict(  # what some writers put in place of a combining character
 SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜ", "0123456789+-=()aeoxhklmnpst", strict=True))
 
-# The alphabets of mathematics: by the words in the names of characters, by m:scr, by m:sty.
+# The mathematical alphabets: by words in Unicode names, by m:scr, by m:sty.
 SCRIPT_WORDS = {
     "SCRIPT": "script", "FRAKTUR": "fraktur", "BLACK-LETTER": "fraktur", "DOUBLE-STRUCK": "double-struck", "SANS-SERIF": "sans-serif",
     "MONOSPACE": "monospace",
