@@ -1,4 +1,4 @@
-"""What `tokenizer` makes of names, files and functions."""
+"""`tokenizer` with names, files and functions."""
 
 from __future__ import annotations
 
