@@ -45,7 +45,7 @@ def test_a_long_prefix_without_requests_is_not_read():
 
 
 def test_an_instruction_that_leaves_no_room_is_refused():
-    with pytest.raises(ModelError, match="The instruction has 15 tokens; the model reads 20 at once"):
+    with pytest.raises(ModelError, match="The instruction has 15 tokens and the context of the model 20"):
         restarts(ScoredSequence(tuple(range(100)), np.array([98]), np.array([[1]]), 15), 20, 5)
 
 
