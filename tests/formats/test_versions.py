@@ -1,4 +1,4 @@
-"""What changed between two versions of a document, by words."""
+"""Word-level differences between two versions of a document."""
 
 from __future__ import annotations
 
