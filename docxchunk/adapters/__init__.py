@@ -1,1 +1,1 @@
-"""Chunks for other frameworks, each in its own terms. Every module needs the extra of its name."""
+"""Adapters for retrieval frameworks. Each module needs the extra of its name."""

@@ -1,4 +1,4 @@
-"""Haystack 2: a converter of Word files to documents (extra `haystack`).
+"""Convert Word files to Haystack 2 documents (extra `haystack`).
 
 from docxchunk.adapters.haystack import DocxToChunks
 pipeline.add_component("converter", DocxToChunks(max_tokens=512))
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import Source, metadata, read_all
+from docxchunk.adapters.sources import ParsedFile, metadata, read_all
 from docxchunk.errors import InputError, MissingExtraError, UsageError
 from docxchunk.markup.records.fields import Record
 from docxchunk.registry import missing_extra
@@ -28,9 +28,9 @@ logger = logging.getLogger(__name__)
 
 @component
 class DocxToChunks:
-    """Word files, parsed folders or streams to documents, one a chunk, with its id and flat metadata.
+    """Convert Word files, parsed folders or streams to one Document for each chunk, with the chunk's id and flat metadata.
 
-    As other converters do, it logs what cannot be read and goes on with the rest.
+    Like other Haystack converters, it logs a warning for a source that cannot be read and continues.
     """
 
     def __init__(self, **settings: Unpack[api.ChunkSettings]) -> None:
@@ -38,7 +38,7 @@ class DocxToChunks:
 
     @component.output_types(documents=list[Document])
     def run(self, sources: list[str | Path | ByteStream], meta: Record | list[Record] | None = None) -> dict[str, list[Document]]:
-        """`documents`; `meta`, one for all or one a source, goes into the metadata of each."""
+        """Return {"documents": [...]}. `meta`, one record for all sources or one for each, is added to the metadata of the documents."""
         documents: list[Document] = []
         for source, about in zip(sources, normalize_metadata(meta, len(sources)), strict=True):
             try:
@@ -55,10 +55,10 @@ class DocxToChunks:
                 yield Document(id=chunk.chunk_id, content=chunk.content, meta={**flat, "file_path": str(path), **own, **about})
 
     def to_dict(self) -> dict[str, object]:
-        """Serialize the component. Raises UsageError for what cannot be saved: a tokenizer function, a strategy object, or models."""
+        """Serialize the component. Raises UsageError for a tokenizer function, a strategy object or models, which cannot be saved."""
         for name in ("tokenizer", "strategy", "models"):
             if not isinstance(self._settings.get(name, ""), str):
-                raise UsageError(f"A {name} that is no name cannot be saved with a pipeline.")
+                raise UsageError(f"{name} must be a name to be saved with a pipeline.")
         return dict(default_to_dict(self, **self._settings))
 
     @classmethod
@@ -67,16 +67,16 @@ class DocxToChunks:
         return made
 
 
-def _read(source: str | Path | ByteStream) -> Iterator[Source]:
+def _read(source: str | Path | ByteStream) -> Iterator[ParsedFile]:
     if not isinstance(source, ByteStream):
         yield from read_all(source)
         return
     name = _name(source)
-    yield Source(Path(name), api.parse(source.data, name=Path(name).name))
+    yield ParsedFile(Path(name), api.parse(source.data, name=Path(name).name))
 
 
 def _name(source: str | Path | ByteStream) -> str:
-    """The path, or what a stream says of its own."""
+    """Return the path, or the file name in the metadata of a stream."""
     if not isinstance(source, ByteStream):
         return str(source)
     return str(source.meta.get("file_path") or source.meta.get("file_name") or "document.docx")

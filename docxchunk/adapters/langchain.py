@@ -1,4 +1,4 @@
-"""LangChain: a loader of Word files and a text splitter (extra `langchain`).
+"""Load Word files and split text for LangChain (extra `langchain`).
 
 from docxchunk.adapters.langchain import DocxLoader
 documents = DocxLoader("reports/", max_tokens=512).load()
@@ -30,11 +30,11 @@ TEXTS = ("content", "embed_text")
 
 
 class DocxLoader(BaseLoader):
-    """A Document a chunk, of a file or of all files in a folder. Its id is the chunk's, its metadata are flat, `source` is the path of the file.
+    """Load one Document for each chunk of a file, or of all files in a folder, with the chunk's id, flat metadata and the path as `source`.
 
-    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that cannot be read ends the loading with an InputError that names
-    it or, with on_error="skip", is named in a warning of the logger `docxchunk.adapters`, and the others are loaded.
-    `text` is what `page_content` is, and a store embeds: "content" or, with the document's title and the headings before it, "embed_text".
+    `options` are those of the parser; the settings are those of `docxchunk.chunk`. A file that cannot be read raises an InputError that names it; with
+    on_error="skip" the logger `docxchunk.adapters` warns, and the other files are loaded. `text` selects the `page_content`: "content" or
+    "embed_text", which has the document's title and the headings before the content.
     """
 
     def __init__(
@@ -54,17 +54,16 @@ class DocxLoader(BaseLoader):
         self._settings = settings
 
     def lazy_load(self) -> Iterator[Document]:
-        """The chunks, document by document. Raises what `docxchunk.chunk` raises."""
+        """Yield the chunks, document by document. Raises the errors of `docxchunk.chunk`."""
         for path, document in read_all(self._path, self._policy):
             for chunk in api.chunk(document, **self._settings):
                 yield Document(id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=metadata(chunk, document, str(path)))
 
 
 class DocxTextSplitter(TextSplitter):
-    """Splits text that is already read, as strategy R does: `chunk_size` and `chunk_overlap` are exact counts of tokens.
+    """Split plain text with strategy R. `chunk_size` and `chunk_overlap` are in tokens of the tokenizer.
 
-    The overlap is 100 tokens, or a quarter of the size where that is less, unless it is given.
-    Text has no headings to follow: for Word files, take `DocxLoader`.
+    The default overlap is 100 tokens, or a quarter of the size if that is less. For Word files use `DocxLoader`, which follows the headings.
     """
 
     def __init__(self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int | None = None, tokenizer: api.TokenizerChoice = "o200k_base") -> None:

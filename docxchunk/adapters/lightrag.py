@@ -1,7 +1,7 @@
-"""LightRAG: a parser engine `docxchunk` for its pipeline, and a chunking function (extra `lightrag`).
+"""A parser engine and a chunking function for LightRAG (extra `lightrag`).
 
-The engine is an entry point of the group `lightrag.parsers`: where both are installed, `LIGHTRAG_PARSER=docx:docxchunk-P` is all that is needed for it and
-LightRAG's own P. There is no such group for chunkers; one goes into the constructor and is asked by the option `C` (`docx:docxchunk-C`) or where none is given:
+The engine is an entry point of the group `lightrag.parsers`: with both packages installed, `LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own
+chunker P. There is no such group for chunkers: pass one to the constructor. It is used with the option `C` (`docx:docxchunk-C`) and by default:
 
     from docxchunk.adapters.lightrag import Chunker
     rag = LightRAG(..., chunking_func=Chunker("inputs/__parsed__"))
@@ -37,17 +37,17 @@ except ModuleNotFoundError as error:
 
 
 def register() -> None:
-    """Makes the engine known; LightRAG calls it."""
+    """Register the engine. LightRAG calls it through the entry point."""
     register_parser(ParserSpec(engine_name=ENGINE, impl=f"{__name__}:DocxchunkParser", suffixes=frozenset({"docx", "docm", "dotx", "dotm"})))
 
 
 class DocxchunkParser(BaseParser):
-    """Parses into LightRAG's folder for the document, from which its chunkers and its analysis of pictures and tables read."""
+    """Parse into LightRAG's folder for the document, which its chunkers and its picture and table analysis read."""
 
     engine_name = ENGINE
 
     async def parse(self, ctx: ParseContext) -> ParseResult:
-        """What LightRAG's own native engines give, by the same steps: sidecar, full text, archive. Raises what `docxchunk.parse` raises."""
+        """Write sidecar and full text and archive the source, as LightRAG's native engines do. Raises the errors of `docxchunk.parse`."""
         from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
 
         found = ctx.resolve(ENGINE)
@@ -61,7 +61,7 @@ class DocxchunkParser(BaseParser):
             "parse_engine": ENGINE,
             "update_time": int(time.time()),
         }
-        await ctx.rag._persist_parsed_full_docs(ctx.doc_id, record)  # noqa: SLF001 - the step that its own engines take
+        await ctx.rag._persist_parsed_full_docs(ctx.doc_id, record)  # noqa: SLF001 - as LightRAG's own engines do
         await ctx.archive_source(str(found.source_path))
         return ParseResult(
             doc_id=ctx.doc_id,
@@ -79,21 +79,21 @@ def _parsed(source: Path, name: str, doc_id: str, parent: Path) -> tuple[Documen
 
 
 def merged_text(document: Document) -> str:
-    """All of a document, as LightRAG keeps it; its hash stands in the first line of the blocks."""
+    """Return the text of all blocks, as LightRAG stores it. The first line of the blocks file has its hash."""
     return "\n\n".join(block.content for block in document.blocks)
 
 
 class Encoder(Protocol):
-    """LightRAG's tokenizer."""
+    """The interface of LightRAG's tokenizer."""
 
     def encode(self, content: str) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Chunker:
-    """A `chunking_func`. LightRAG hands over the text of a document only: its blocks are found below `parsed` by the hash of that text.
+    """A `chunking_func`. LightRAG passes only the text of a document; its blocks are looked up in the folders below `parsed` by the hash of the text.
 
-    Text that no parsed folder there holds is chunked as plain text. The limits are LightRAG's settings, the tokenizer is its own.
+    Text without a parsed folder is chunked as plain text. Limits and tokenizer are LightRAG's.
     """
 
     parsed: str | Path
@@ -128,7 +128,7 @@ class Chunker:
 
 
 def _record(chunk: Chunk) -> Record:
-    """A chunk as LightRAG's own P gives it."""
+    """Return the chunk as a record of LightRAG's own chunker P."""
     blocks: Sequence[Record] = [{"type": "block", "id": block} for block in chunk.blocks]
     return {
         "tokens": chunk.tokens,

@@ -1,4 +1,4 @@
-"""LlamaIndex: a reader of Word files and a node parser (extra `llamaindex`).
+"""Read Word files and parse nodes for LlamaIndex (extra `llamaindex`).
 
 from llama_index.core import SimpleDirectoryReader
 from docxchunk.adapters.llamaindex import DocxNodeParser, DocxReader
@@ -32,21 +32,21 @@ try:
 except ModuleNotFoundError as error:
     raise MissingExtraError(missing_extra("The adapter for LlamaIndex", "llama-index-core", "llamaindex")) from error
 
-READ = ("context", "source")  # the metadata that models are shown with the text; all the rest is for stores and citations
-EMBEDDED = ("embed_header", "source")  # those that are embedded with it
+READ = ("context", "source")  # the metadata that a language model sees; the rest is for stores and citations
+EMBEDDED = ("embed_header", "source")  # the metadata that is embedded with the text
 
 
 class DocxReader(BaseReader):
-    """A Document a file, of a file or of all files in a folder: the text of its blocks, and in `file_path` where it stands.
+    """Read one Document for a file, or for each file of a folder: the text of its blocks, and its path in `file_path`.
 
-    `options` are those of the parser. With on_error="skip", a file that cannot be read is named in a warning of the logger `docxchunk.adapters`.
+    `options` are those of the parser. With on_error="skip", the logger `docxchunk.adapters` warns of a file that cannot be read.
     """
 
     def __init__(self, *, options: ParseOptions | None = None, on_error: str = "raise") -> None:
         self._policy = policy(options, on_error)
 
     def lazy_load_data(self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None) -> Iterator[Document]:
-        """The documents; `extra_info` is added to their metadata. Raises what `docxchunk.parse` raises."""
+        """Yield the documents, with `extra_info` added to their metadata. Raises the errors of `docxchunk.parse`."""
         for path, parsed in read_all(file, self._policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
             text = "\n\n".join(block.content for block in parsed.blocks)
@@ -61,24 +61,24 @@ class DocxReader(BaseReader):
 
 
 class DocxNodeParser(NodeParser):
-    """Nodes are chunks, with the chunk's id; previous and next, and parent and children for strategies that have them, are relationships.
+    """Make one node for each chunk, with the chunk's id; previous, next, parent and child chunks become relationships.
 
-    A document whose `file_path` is a Word file or a parsed folder is read from there, for what its text alone does not tell; others are plain text.
+    If `file_path` of a document is a Word file or a parsed folder, it is read again from there, with headings and tables; other documents are plain text.
     """
 
-    strategy: str = Field(default="P", description="How to chunk: docxchunk strategies.")
-    max_tokens: int = Field(default=api.DEFAULT_MAX_TOKENS, description="The most tokens of a chunk.")
-    overlap: int = Field(default=api.DEFAULT_OVERLAP, description="The most tokens shown twice in a split paragraph.")
-    tokenizer: str = Field(default="o200k_base", description="What counts: a name or a tokenizer.json.")
+    strategy: str = Field(default="P", description="Chunking strategy, see `docxchunk strategies`.")
+    max_tokens: int = Field(default=api.DEFAULT_MAX_TOKENS, description="Maximum tokens of a chunk.")
+    overlap: int = Field(default=api.DEFAULT_OVERLAP, description="Maximum overlap in tokens where a paragraph is split.")
+    tokenizer: str = Field(default="o200k_base", description="Tokenizer name or tokenizer.json.")
     contextualize: bool = Field(default=False, description="Put the heading path before the text.")
-    tables: str = Field(default=api.DEFAULT_TABLES, description="How tables are shown: json, markdown, html or text.")
-    reserve: int = Field(default=0, description="Tokens kept free for the title and headings that are embedded with the text.")
+    tables: str = Field(default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text.")
+    reserve: int = Field(default=0, description="Tokens reserved for the title and headings that are embedded with the text.")
 
     @classmethod
     def class_name(cls) -> str:
         return "DocxNodeParser"
 
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: object) -> list[BaseNode]:  # noqa: ARG002, FBT001, FBT002 - theirs
+    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: object) -> list[BaseNode]:  # noqa: ARG002, FBT001, FBT002 - the signature of LlamaIndex
         return [made for node in nodes for made in self._nodes_of(node)]
 
     def _nodes_of(self, node: BaseNode) -> Iterator[BaseNode]:
@@ -108,7 +108,7 @@ class DocxNodeParser(NodeParser):
 
 
 def _parsed(node: BaseNode) -> tuple[str, Parsed]:
-    """The document of a node, and where it is from."""
+    """Return the path and the document of a node."""
     path = str(node.metadata.get("file_path", ""))
     if path and (Path(path).suffix.lower() in WORD or is_parsed(Path(path))):
         return path, api.read(path) if is_parsed(Path(path)) else api.parse(path, doc_id=node.node_id)

@@ -1,4 +1,4 @@
-"""What all adapters share: files and folders to chunks, with the settings of `docxchunk.chunk`."""
+"""Read files and folders for the adapters."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from docxchunk.model.options import ParseOptions
 log = logging.getLogger("docxchunk.adapters")
 
 
-class Source(NamedTuple):
-    """A document and the file that it was read from."""
+class ParsedFile(NamedTuple):
+    """A document and the path it was read from."""
 
     path: Path
     document: Document
 
 
 class OnError(StrEnum):
-    """What becomes of a file that cannot be read."""
+    """How to handle a file that cannot be read."""
 
-    RAISE = "raise"  # its error, which names it
-    SKIP = "skip"  # a warning that names it is logged, and the next file is read
+    RAISE = "raise"  # raise an error that names the file
+    SKIP = "skip"  # log a warning that names the file, and continue
 
 
 class ReadingPolicy(NamedTuple):
-    """How files are parsed, and what becomes of those that cannot be read."""
+    """Parser options, and how to handle files that cannot be read."""
 
     options: ParseOptions = ParseOptions()
     on_error: OnError = OnError.RAISE
 
 
 def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
-    """Raises UsageError for options of another class, or another word."""
+    """Return the policy. Raises UsageError for options of another class, or an unknown `on_error`."""
     words = [word.value for word in OnError]
     if on_error not in words:
         raise UsageError(f"on_error is {on_error!r}; it must be {either(words)}.")
     return ReadingPolicy(ParseOptions() if options is None else expect("options", options, ParseOptions), OnError(on_error))
 
 
-def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) -> Iterator[Source]:  # noqa: B008 - a value
-    """The documents that a path means: a Word file, a parsed folder, plain text, or a folder of these, with those below it. Nothing is written.
+def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) -> Iterator[ParsedFile]:  # noqa: B008 - a value
+    """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is searched recursively for these.
 
-    Raises MissingFileError where there is none; InputError, with `path`, at the first file that cannot be read, unless such files are skipped.
+    Raises MissingFileError if there is none; InputError at the first file that cannot be read, unless such files are skipped.
     """
     for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)):
         if isinstance(item, MissingFileError):
             raise item
         if isinstance(item, Input) and (document := _read(item, how)) is not None:
-            yield Source(item.source, document)
+            yield ParsedFile(item.source, document)
 
 
 def _read(item: Input, how: ReadingPolicy) -> Document | None:
@@ -77,5 +77,5 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
 
 
 def metadata(chunk: Chunk, document: Document, file: str) -> Record:
-    """Flat metadata; `source` is `file`, while the citation has the document's name."""
+    """Return the flat metadata of a chunk, with `file` as `source`."""
     return flat_metadata(chunk, document.name, document.properties) | {"source": file}

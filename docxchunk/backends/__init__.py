@@ -1,4 +1,4 @@
-"""What needs a library of its own: the only modules that import one. `tokenizer` turns a name, a file or a function into something that counts."""
+"""Tokenizers and models. Only these modules import machine-learning libraries. `tokenizer` resolves a name, file or function to a tokenizer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
 
 
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
-    """What counts tokens: a name (`docxchunk tokenizers` lists them), the path of a Hugging Face `tokenizer.json` or of its folder, or any function str -> int.
+    """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face `tokenizer.json` or its folder, or a function str -> int.
 
-    A tokenizer comes back as it is. Raises UsageError for a name that is neither known nor a file, MissingExtraError where a package is missing.
+    A Tokenizer is returned unchanged. Raises UsageError for an unknown name, MissingExtraError if a package is not installed.
     """
     if isinstance(choice, (str, PathLike)):
         return _named(fspath(choice))
@@ -28,7 +28,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
 
 def is_file(choice: str) -> bool:
-    """Is this the path of a tokenizer rather than a name?"""
+    """Return whether the choice is the path of a tokenizer rather than a name."""
     return choice.endswith(".json") or Path(choice, "tokenizer.json").is_file()
 
 

@@ -1,10 +1,10 @@
-"""Models for documents that are worked on in threads of one process: what all threads ask is computed together, so that a model sees full batches.
+"""Collect the questions of several threads, so that a model computes them in full batches.
 
     gathering = Gathering(models)
     with gathering.member():  # in each thread
         chunk(document, models=gathering.models)
 
-Strategies stay plain: each asks and waits for its answer.
+A strategy calls a model as usual, and its thread waits for the answer.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer)
 
 FULL: Final = 1 << 18
-"""Characters that are worth a batch although some threads have not asked yet."""
+"""Characters at which a batch is computed although some threads have not asked yet."""
 
 _Compute = Callable[[Sequence[object]], Sequence[object]]
 
 
 class _Ticket:
-    """What one thread asks, and then the answers to it, or why there are none."""
+    """The questions of one thread, and later their answers or the error."""
 
     __slots__ = ("answers", "compute", "failure", "questions", "size")
 
@@ -46,15 +46,15 @@ class _Ticket:
 
 
 class Gathering:
-    """Answers when every member waits, or `full` characters are asked for. One of those who wait computes for all.
+    """Compute a batch when every member thread waits, or when `full` characters are pending. One of the waiting threads computes for all.
 
-    A thread that is no member is answered at once. While a completer writes, the others do not wait for the thread that asked it: completers have requests in
-    flight of their own. What is asked together fails apart: if a batch fails, each member's questions are asked again alone.
+    A call from a thread that is not a member is computed at once. A thread that waits for a completer does not hold up the others: completers send
+    concurrent requests themselves. If a batch fails, the questions of each thread are computed again separately, so that only the failing ones raise.
     """
 
     def __init__(self, models: Models, full: int = FULL) -> None:
         self._full = full
-        self._members: dict[int, int] = {}  # a thread, and how often it is in
+        self._members: dict[int, int] = {}  # thread id -> depth of nested `member` blocks
         self._away = 0
         self._tickets: list[_Ticket] = []
         self._busy = False
@@ -67,7 +67,10 @@ class Gathering:
 
     @contextmanager
     def member(self) -> Iterator[Models]:
-        """Lets the thread take part until it leaves. Outside of what it asks, it must come to an end: the others wait for it."""
+        """Make the current thread a member for the duration of the block.
+
+        The other members wait for its questions, so it must not block on anything but the models.
+        """
         me = get_ident()
         with self._changed:
             self._members[me] = self._members.get(me, 0) + 1
@@ -82,7 +85,7 @@ class Gathering:
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """Nobody waits for this thread."""
+        """Let batches start without this thread for the duration of the block."""
         step = 1 if get_ident() in self._members else 0
         with self._changed:
             self._away += step
@@ -94,14 +97,14 @@ class Gathering:
                 self._away -= step
 
     def ask(self, compute: _Compute, questions: Sequence[object], size: int) -> Sequence[object]:
-        """The answers of `compute`, which may be given the questions of others, too."""
+        """Return the answers of `compute`, which may be called with the questions of other threads as well."""
         if get_ident() not in self._members or not questions:
             return compute(questions)
         ticket = _Ticket(compute, questions, size)
         with self._changed:
             self._tickets.append(ticket)
             while ticket.is_open:
-                if self._is_time():
+                if self._is_due():
                     self._work()
                 else:
                     self._changed.wait()
@@ -109,17 +112,17 @@ class Gathering:
             raise ticket.failure
         return ticket.answers or ()
 
-    def _is_time(self) -> bool:
+    def _is_due(self) -> bool:
         if self._busy or not self._tickets:
             return False
         return len(self._tickets) >= len(self._members) - self._away or sum(ticket.size for ticket in self._tickets) >= self._full
 
     def _work(self) -> None:
-        """Answers all tickets; called, and left, with the lock."""
+        """Answer all tickets. The caller holds the lock, which is released during the computation."""
         tickets, self._tickets, self._busy = self._tickets, [], True
         self._changed.release()
         try:
-            tickets.sort(key=lambda ticket: repr(ticket.questions))  # whoever came first: floats depend on what is next to what in a batch
+            tickets.sort(key=lambda ticket: repr(ticket.questions))  # an order independent of timing: floats depend on the neighbours in a batch
             for compute in dict.fromkeys(ticket.compute for ticket in tickets):
                 _answer([ticket for ticket in tickets if ticket.compute == compute])
         except BaseException as error:
@@ -133,12 +136,12 @@ class Gathering:
 
 
 def _answer(tickets: Sequence[_Ticket]) -> None:
-    """All in one call; where that fails, each in its own."""
+    """Answer all tickets in one call; if it fails, each in a call of its own."""
     try:
         answers = iter(tickets[0].compute([question for ticket in tickets for question in ticket.questions]))
         for ticket in tickets:
             ticket.answers = [next(answers) for _ in ticket.questions]
-    except Exception as error:  # noqa: BLE001 - whoever asked is to have it, not whoever computed
+    except Exception as error:  # noqa: BLE001 - raised in the thread that asked, not in the one that computed
         if len(tickets) == 1:
             tickets[0].failure = error
             return
@@ -148,7 +151,7 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
 
 
 class _Gathered(Generic[_M]):
-    """What the three have in common."""
+    """Base of the batching wrappers."""
 
     def __init__(self, inner: _M, gathering: Gathering) -> None:
         self._inner, self._gathering = inner, gathering
@@ -163,7 +166,7 @@ class _Gathered(Generic[_M]):
 
     @property
     def costs(self) -> Costs:
-        """Those of the model, for all who ask it."""
+        """The costs of the wrapped model, for all threads together."""
         return getattr(self._inner, "costs", Costs())
 
 

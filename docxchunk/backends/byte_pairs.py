@@ -1,4 +1,4 @@
-"""The tokenizers of OpenAI's models, counted by tiktoken, from vocabularies that ship with docxchunk."""
+"""Tokenizers of OpenAI models: tiktoken with the vocabularies that ship with docxchunk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tiktoken
 
 from docxchunk.backends.vocabulary import PINNED, load_ranks
 
-# As in tiktoken_ext.openai_public, which a test compares; there they cannot be had without downloading the ranks.
+# Copied from tiktoken_ext.openai_public, which downloads the ranks before it returns a pattern; a test compares the two.
 PATTERNS: Mapping[str, str] = {
     "o200k_base": "|".join(
         (
@@ -38,23 +38,23 @@ PATTERNS: Mapping[str, str] = {
     ),
 }
 
-_END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken's search for special tokens is slow when there are none; none is ever allowed
-_LONG: Final = 256  # characters from which a buffer costs less than a list of ids
+_END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
+_LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 
 
 class BytePairTokenizer:
-    """Counts by byte pairs. Special tokens in a text are text. A lone surrogate counts as the replacement character."""
+    """Count byte-pair tokens. Special tokens in a text are ordinary text. A lone surrogate counts as U+FFFD."""
 
     additive_over_newlines = True
 
     def __init__(self, name: str) -> None:
         ranks = load_ranks(name)
         encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens={_END_OF_TEXT: len(ranks)})
-        core = encoding._core_bpe  # noqa: SLF001 - nothing public counts without a list, or without a search for special tokens
+        core = encoding._core_bpe  # noqa: SLF001 - the public methods build a list and search for special tokens
         self.name = name
         self.fingerprint = f"sha256:{PINNED[name].text}"
         self._encode = core.encode_ordinary
-        self._characters = _Characters(encoding)
+        self._characters = _CharacterCounts(encoding)
         self._to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
 
     def count(self, text: str) -> int:
@@ -64,7 +64,7 @@ class BytePairTokenizer:
             return memoryview(self._to_buffer(text, set())).nbytes // 4
         except UnicodeEncodeError:
             return self.count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-        except ValueError:  # a million spaces in a row exhaust the stack of tiktoken's regular expression
+        except ValueError:  # tiktoken's regular expression runs out of stack on a million spaces
             middle = len(text) // 2
             if not middle:
                 raise
@@ -73,7 +73,7 @@ class BytePairTokenizer:
     def token_ends(self, text: str) -> Sequence[int] | None:
         try:
             tokens = self._encode(text)
-        except (UnicodeEncodeError, ValueError):  # `count` deals with both
+        except (UnicodeEncodeError, ValueError):  # see `count`
             return None
         return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
 
@@ -81,14 +81,14 @@ class BytePairTokenizer:
         return f"<Tokenizer {self.name}>"
 
 
-class _Characters(dict[int, int]):
-    """How many characters begin in a token, by its number."""
+class _CharacterCounts(dict[int, int]):
+    """Token id -> number of characters that begin in the token, computed on first use."""
 
     def __init__(self, encoding: tiktoken.Encoding) -> None:
         self._bytes = encoding.decode_single_token_bytes
 
     def __missing__(self, token: int) -> int:
-        count = self[token] = sum(byte & 0xC0 != 0x80 for byte in self._bytes(token))  # the bytes that go on with a character begin with the bits 10
+        count = self[token] = sum(byte & 0xC0 != 0x80 for byte in self._bytes(token))  # continuation bytes begin with the bits 10
         return count
 
 

@@ -1,7 +1,7 @@
-"""Answers of models, kept in a folder of the user: what was asked once is not computed again, in no later run and in no other process.
+"""Cache model answers on disk, in the cache folder of the user.
 
-An answer is found by the hash of the fingerprint of the model and of the whole question. Answers are stored as they come, a portion at a time: a run that
-is interrupted goes on from there. What is not a number is not kept. The folder may be deleted at any time.
+The cache key is a hash of the model's fingerprint and the whole question. Answers are stored in portions as they are computed, so that an interrupted run
+can continue. Answers with NaN are not stored. The folder may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer | Describer)
 
 SIZE: Final = 4 << 30
-"""Bytes that the folder may grow to; then the oldest answers go."""
+"""Size limit of the folder in bytes; beyond it the oldest answers are deleted."""
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """$DOCXCHUNK_CACHE, else where the system keeps such things for this user."""
+    """Return $DOCXCHUNK_CACHE if set, else the cache folder of the operating system for this user."""
     named = os.environ.get("DOCXCHUNK_CACHE")
     if named:
         return Path(named)
@@ -46,7 +46,7 @@ def cache_folder() -> Path:
 
 
 class Store:
-    """Bytes by key. A store that cannot be read or written gives nothing and keeps nothing: a cache never stops the work."""
+    """Bytes by key. If the folder cannot be read or written, a warning is logged and the answers are computed."""
 
     def __init__(self, folder: Path) -> None:
         from diskcache import Timeout
@@ -59,7 +59,7 @@ class Store:
         from diskcache import Cache, Disk
 
         class Bytes(Disk):  # type: ignore[misc]
-            """Unpickles nothing, whoever may have written it."""
+            """Read only plain bytes: pickles in the folder are never loaded."""
 
             def fetch(self, mode: int, filename: str, value: bytes, read: object) -> bytes | None:  # noqa: ARG002
                 return bytes(value) if mode == 1 and value is not None else None
@@ -83,12 +83,12 @@ class Store:
 
 
 def store() -> Store | None:
-    """The store of this user; None where diskcache is not installed."""
+    """Return the store of this user; None if diskcache is not installed."""
     return Store(cache_folder() / "models") if find_spec("diskcache") else None
 
 
 class Deferred(Generic[_M]):
-    """A model whose name and fingerprint are known, and that is loaded when it is first asked: where all answers are kept, never."""
+    """A model that is loaded on first use. Its name and fingerprint are known before: if all answers are cached, it is never loaded."""
 
     def __init__(self, name: str, fingerprint: str, load: Callable[[], _M]) -> None:
         self.name, self.fingerprint = name, fingerprint
@@ -109,10 +109,10 @@ class Deferred(Generic[_M]):
 
 
 class _Cached(Generic[_M]):
-    """What they have in common. Without a store, a model is only loaded late, and not asked the same twice at once."""
+    """Base of the caching wrappers. Without a store it only removes duplicates within a call and loads the model on first use."""
 
     _portion: ClassVar[int]
-    """Characters that are computed before answers are stored: some seconds of work, and many batches."""
+    """Characters computed between two writes to the store: a few seconds of work."""
 
     def __init__(self, inner: Deferred[_M], kept: Store | None) -> None:
         self.name, self.fingerprint = inner.name, inner.fingerprint
@@ -120,11 +120,11 @@ class _Cached(Generic[_M]):
 
     @property
     def costs(self) -> Costs:
-        """What was computed is what was not kept; the rest was only asked."""
+        """The costs of the model, with the calls and questions that this wrapper received."""
         return replace(self._inner.costs, calls=self._bill.costs.calls, asked=self._bill.costs.asked)
 
     def _answers(self, questions: Sequence[str], compute: Callable[[list[int]], Sequence[bytes]]) -> list[bytes]:
-        """One answer a question: kept ones, and those computed for the numbers of the others, each once."""
+        """Return one answer for each question. `compute` gets the indexes of the questions that are not cached, without duplicates."""
         self._bill.add(Costs(1, len(questions)))
         keys = [self._key(question) for question in questions]
         found = self._found(keys)
@@ -137,12 +137,12 @@ class _Cached(Generic[_M]):
         return [found[key] for key in keys]
 
     def _found(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The answers that are kept, by key."""
+        """Return the cached answers by key."""
         kept = zip(keys, self._kept.get(keys), strict=True) if self._kept else ()
         return {key: answer for key, answer in kept if answer is not None and self._is_sound(answer)}
 
-    def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - of what is made of numbers
-        """Is this worth keeping?"""
+    def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
+        """Return whether the answer may be stored."""
         return True
 
     def _key(self, question: str) -> bytes:
@@ -153,7 +153,7 @@ class _Cached(Generic[_M]):
 
 
 class _CachedReader(_Cached[_M], Windowed):
-    """What an embedder and a scorer have in common: to say how much they read loads them."""
+    """Base for embedders and scorers. Reading `window` loads the model."""
 
     def _wrapped(self) -> object:
         return self._inner.model
@@ -204,7 +204,7 @@ class CachedCompleter(_Cached[Completer]):
 
 
 class CachedDescriber(_Cached[Describer]):
-    """A picture is known by the hash of its bytes and by what its document says of it."""
+    """The cache key of a picture is the hash of its bytes and of `about`."""
 
     _portion = 1 << 13  # about 50 pictures
 
@@ -217,7 +217,7 @@ class CachedDescriber(_Cached[Describer]):
 
 
 def _portions(numbers: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Numbers in order, as many at once as come to so many characters; at least one."""
+    """Yield consecutive groups of indexes whose lengths sum up to at most `most`, or single longer ones."""
     some: list[int] = []
     size = 0
     for number in numbers:

@@ -1,4 +1,4 @@
-"""A causal language model of the transformers library that is read in this process (extra `llm`)."""
+"""Score texts with a local causal LM of the transformers library (extra `llm`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from docxchunk.backends.gguf import is_unpacked, keep_unpacked, unpacked_folder
 from docxchunk.backends.model_folders import fingerprint, language_model, loading
 from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
 from docxchunk.backends.prompts import Ids, Prompts
-from docxchunk.backends.sequences import Passage
+from docxchunk.backends.sequences import ScoredSequence
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 CONTEXT: Final = 16384
-"""The most tokens that any token sees, where the model could see more: attention costs their square."""
+"""Default cap on the attention context in tokens: the cost of attention is quadratic."""
 
-_ANSWER: Final = 16  # tokens of one of several options
+_ANSWER: Final = 16  # tokens reserved for an option of a multiple-choice question
 
 _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 class Windows(NamedTuple):
-    """How long texts are read: see `Reader`. `context` 0 is as much as the model can, up to 16,384; `overlap` 0 is a quarter of it."""
+    """Window sizes in tokens, see `Reader`. `context` 0: the model's own, at most 16,384; `overlap` 0: a quarter of the context."""
 
     window: int = 2048
     context: int = 0
@@ -47,7 +47,7 @@ class Windows(NamedTuple):
 
 
 class Local(NamedTuple):
-    """A model in this process and all that goes with it."""
+    """A loaded model with its tokenizer, name and fingerprint."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -56,21 +56,21 @@ class Local(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What is read for one question, and how the answer is made of what was found there."""
+    """The sequences to read for one question, and the function from their log-probabilities to the answer."""
 
-    passages: list[Passage]
+    passages: list[ScoredSequence]
     answer: Callable[[Sequence[NDArray[np.float64]]], tuple[float, ...]]
 
 
 class CausalScorer:
-    """Answers all questions that are asked together in as few passes as their tokens allow: one for all segments or ends of a text.
+    """Answer the questions of a call in as few forward passes as possible: one pass covers all segments or ends of a text.
 
-    - Losses: each segment is tokenised apart, so that no token belongs to two; what was read before, `before` too, is carried over to every later segment.
-    - Endings: the text is the model's unfinished turn, where it has a chat template, else it follows the instruction. The end is any of the tokens that
-      end what it generates. Where a token runs across an end, the text up to there is read for itself.
-    - Choices: the prompt ends where the model answers; an option of several tokens has the sum of their log-probabilities.
+    - Losses: each segment is tokenized separately, so that no token spans two. All earlier text, including `before`, is context of a segment.
+    - Endings: with a chat template, the text is an unfinished assistant turn; otherwise it follows the instruction. Every end-of-sequence token of the
+      generation config counts. If a token spans an end, the prefix up to that end is read separately.
+    - Choices: the prompt ends at the start of the assistant turn. The score of an option of several tokens is the sum of their log-probabilities.
 
-    Floats differ in the last digits (1e-6 in float32) with what is read in one batch.
+    Scores depend on the batch in the last digits (1e-6 in float32).
     """
 
     def __init__(self, local: Local, windows: Windows = Windows()) -> None:  # noqa: B008 - a value
@@ -99,11 +99,11 @@ class CausalScorer:
 
     @property
     def window(self) -> int:
-        """The most tokens of a prompt that are read at once, besides what goes around it and an answer."""
+        """The longest instruction in tokens, without the chat template and the answer."""
         return self._context - len(self._prompts.question("")) - _ANSWER
 
     def count(self, text: str) -> int:
-        """The tokens of a text."""
+        """Return the number of tokens of a text."""
         return len(self._prompts.ids(text))
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
@@ -131,7 +131,7 @@ class CausalScorer:
         segments = [encoding.ids for encoding in self._prompts.encode([question.text[start:end] for start, end in pairwise((0, *question.ends))])]
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
-        first = max(1, len(before))  # nothing predicts the first token of all
+        first = max(1, len(before))  # the first token of a sequence has no prediction
         passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(evicts=isinstance(question, EvictingLosses))
         return _Plan([passage], lambda found: _mean_losses(found[0], first, ends))
 
@@ -153,9 +153,9 @@ class CausalScorer:
 
         return _Plan(passages, answer)
 
-    def _ending(self, head: Ids, ids: Ids, counts: list[int]) -> Passage:
-        """Asks for the tokens that end a sequence after so many tokens of the text."""
-        return Passage(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
+    def _ending(self, head: Ids, ids: Ids, counts: list[int]) -> ScoredSequence:
+        """Return a sequence that asks for the end-of-sequence tokens after each count of text tokens."""
+        return ScoredSequence(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
 
     def _choices(self, question: Choices) -> _Plan:
         prompt = self._prompts.question(question.instruction)
@@ -163,11 +163,11 @@ class CausalScorer:
         if not all(options):
             raise ModelError("An option to choose from is empty.")
         if len(prompt) + max(map(len, options)) > self._context:
-            said = f"A question of {len(prompt):,} tokens is more than the {self._context:,} that {self.name} reads at once"
+            said = f"A question of {len(prompt):,} tokens exceeds the context of {self._context:,} tokens of {self.name}"
             raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
-            return _Plan([Passage(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
+            return _Plan([ScoredSequence(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
         return _Plan([_predicted(prompt + option, len(prompt)) for option in options], lambda found: tuple(float(rows.sum()) for rows in found))
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ class CausalScorer:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """The model in a folder that `save_pretrained` wrote or that was downloaded whole, or in a .gguf file. Raises MissingModelError; ModelError on loading."""
+    """Return the scorer for a transformers model folder or a .gguf file. Raises MissingModelError; loading raises ModelError."""
     where = device_named(device)
     windows = Windows(window=_WINDOW[where.type])
     name, known = described(path, device)
@@ -184,14 +184,17 @@ def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 
 def described(path: str, device: str) -> tuple[str, str]:
-    """The name and the fingerprint of the model in a folder or file, which is not loaded."""
+    """Return the name and the fingerprint of the model in a folder or file, without loading it."""
     found = language_model(path)
     return found.name, fingerprint(found.path, str(precision(device_named(device))))
 
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Nothing is downloaded and no code in the folder is run; the weights of a GGUF are unpacked, once. Raises MissingModelError, ModelError."""
+    """Load the model in a folder or .gguf file, once for each process. Nothing is downloaded and no code in the folder is run.
+
+    GGUF weights are dequantized once and cached on disk. Raises MissingModelError, ModelError.
+    """
     found, where = language_model(path), device_named(device)
     numbers = precision(where)
     folder = unpacked_folder(found.path, str(numbers).removeprefix("torch.")) if found.gguf else found.folder
@@ -220,31 +223,31 @@ def _opened(folder: Path, where: torch.device, numbers: torch.dtype, gguf: str =
 
 
 def positions(model: PreTrainedModel) -> int:
-    """The most tokens that the model can see."""
+    """Return the context length of the model in tokens."""
     return int(getattr(model.config.get_text_config(), "max_position_embeddings", None) or CONTEXT)
 
 
 def ends_of(local: Local) -> Ids:
-    """All tokens that end what the model generates: chat models end a turn with another token than a text."""
+    """Return all end-of-sequence tokens: chat models have one for a turn and one for a text."""
     declared = getattr(local.model.generation_config, "eos_token_id", None)
     declared = local.tokenizer.eos_token_id if declared is None else declared
     return tuple(sorted(set(declared if isinstance(declared, (list, tuple)) else [declared]) - {None}))
 
 
-def _predicted(ids: Ids, first: int, kept: int = 0) -> Passage:
-    """Asks for the log-probability of every token from the first on."""
+def _predicted(ids: Ids, first: int, kept: int = 0) -> ScoredSequence:
+    """Return a sequence that asks for the log-probability of every token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
-    return Passage(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
+    return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)
 
 
 def _mean_losses(found: NDArray[np.float64], first: int, ends: Sequence[int]) -> tuple[float, ...]:
-    """Means over the segments between ends; infinite where no token has anything before it."""
+    """Return the mean loss of each segment; infinite for a segment without a predicted token."""
     scored = [found[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)]
     return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
 
 
 def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int | None]:
-    """How many tokens a text has up to each end; None where one runs across it."""
+    """Return the number of tokens up to each end; None where a token spans the end."""
     found: list[int | None] = []
     count = reach = 0
     for end in ends:

@@ -1,4 +1,4 @@
-"""A language model behind a server that speaks OpenAI's protocol: vLLM, llama.cpp, Ollama, LM Studio, `transformers serve`, OpenAI (extra `api`)."""
+"""Complete and score with a model on an OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM Studio, `transformers serve`, OpenAI (extra `api`)."""
 
 from __future__ import annotations
 
@@ -34,29 +34,29 @@ _M = TypeVar("_M", Completer, Scorer, Describer)
 IN_FLIGHT: Final = 16
 TIMEOUT: Final = 600.0
 RETRIES: Final = 4
-_BLANKS: Final = " \t\r\n\u2581\u0120"  # the last two are how vocabularies write a space
+_BLANKS: Final = " \t\r\n\u2581\u0120"  # the last two stand for a space in vocabularies
 _TOO_LONG: Final = re.compile(r"context (?:length|window|size)|maximum context|too (?:long|many tokens)|exceeds? the (?:available )?context", re.IGNORECASE)
-_LEAST_READ: Final = 256  # tokens: no server has a shorter context, and one that counts nothing says 0 or what it likes
-_LISTED: Final = 20  # the most alternatives to a token that the protocol lets one ask for
+_LEAST_READ: Final = 256  # tokens: no server has a shorter context; a smaller count is not a real one
+_LISTED: Final = 20  # top_logprobs: the maximum of the protocol
 
 
 class Server:
-    """One model of a server. Requests that fail for a while (429, 5xx, a lost connection) are sent again, `retries` times, ever later; then ModelError.
+    """One model of a server. Failed requests (429, 5xx, lost connection) are retried `retries` times with backoff; then ModelError is raised.
 
-    `timeout` is in seconds, for one answer. The key is that of the environment variable OPENAI_API_KEY; many servers want none. Neither it nor a password
-    in the address is ever written or told.
+    `timeout` is in seconds for one answer. The API key is read from OPENAI_API_KEY; many servers need none. Neither the key nor a password in the address
+    appears in any output.
     """
 
     def __init__(self, address: str, timeout: float = TIMEOUT, retries: int = RETRIES, in_flight: int = IN_FLIGHT) -> None:
         whole, _, self._named = address.partition("#")
-        self.url = _shown(whole)
+        self.url = _public_address(whole)
         self._key = os.environ.get("OPENAI_API_KEY", "")
         self._client = openai.OpenAI(base_url=whole, api_key=self._key or "none", timeout=timeout, max_retries=retries)
         self._timeout, self._in_flight = timeout, in_flight
 
     @cached_property
     def model(self) -> str:
-        """The model that is named, else the only one there is. Raises ModelError."""
+        """The model named in the address, else the only one of the server. Raises ModelError."""
         if self._named:
             return self._named
         names: list[str] = self._asked(lambda: [model.id for model in self._client.models.list().data])
@@ -66,20 +66,20 @@ class Server:
 
     @property
     def known_as(self) -> str:
-        """The name of the model for people: llama.cpp and others call it by its path, which is nobody's business and of which the end says as much."""
+        """The model's name for display: the base name, if the server reports a path (as llama.cpp does)."""
         return PureWindowsPath(self.model).name if _is_path(self.model) else self.model
 
     @property
     def identity(self) -> str:
-        """What tells the model from others: a server does not say what is behind the name."""
+        """The model's name for fingerprints: a path becomes its base name and a hash of the path."""
         return f"{self.known_as}@{hashlib.blake2b(self.model.encode(), digest_size=4).hexdigest()}" if _is_path(self.model) else self.model
 
     def chat(self, prompt: str) -> ChatCompletion:
-        """The answer to one prompt, at temperature 0."""
+        """Return the completion of one prompt at temperature 0."""
         return self._read(prompt, self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=_turn(prompt), temperature=0)))
 
     def see(self, prompt: str, picture: Picture) -> ChatCompletion:
-        """The answer to a prompt about a picture, at temperature 0."""
+        """Return the completion of a prompt about a picture at temperature 0."""
         address = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
         parts: list[ChatCompletionContentPartParam] = [
             {"type": "text", "text": readable(prompt)},
@@ -88,7 +88,7 @@ class Server:
         return self._asked(lambda: self._client.chat.completions.create(model=self.model, messages=[{"role": "user", "content": parts}], temperature=0))
 
     def alternatives(self, prompt: str) -> ChatCompletion:
-        """As `chat`, one token of it, with the log-probabilities of what else it could have been."""
+        """Return the first token of the completion, with the log-probabilities of its alternatives."""
         answer = self._asked(
             lambda: self._client.chat.completions.create(
                 model=self.model, messages=_turn(prompt), temperature=0, max_tokens=1, logprobs=True, top_logprobs=_LISTED
@@ -97,7 +97,7 @@ class Server:
         return self._read(prompt, answer)
 
     def _read(self, prompt: str, answer: ChatCompletion) -> ChatCompletion:
-        """The answer, if the prompt was read whole: some servers cut off what is too long for them, the instruction first, and say so only in their count."""
+        """Return the answer. Raise ModelError if the reported prompt tokens show that the server truncated the prompt, as some do without an error."""
         usage = getattr(answer, "usage", None)
         read = getattr(usage, "prompt_tokens", 0) or 0
         if read >= _LEAST_READ and len(prompt.encode("utf-8", "surrogatepass")) > read and 2 * read < (about := o200k_base().count(prompt)):
@@ -106,10 +106,10 @@ class Server:
         return answer
 
     def each(self, ask: Callable[[_A], _R], items: Sequence[_A]) -> list[_R]:
-        """The answers to all, several at once; the first failure ends it."""
+        """Return the answers to all items, asked concurrently. Raise the first error and cancel the rest."""
         if not items:
             return []
-        _ = self.model  # asked for once, not by every thread
+        _ = self.model  # resolved once, not in every thread
         with ThreadPoolExecutor(min(self._in_flight, len(items))) as pool:
             futures = [pool.submit(ask, item) for item in items]
             try:
@@ -127,19 +127,19 @@ class Server:
         except openai.APIStatusError as error:
             raise self._refusal(error) from error
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
-            raise ModelError(f"The server at {self.url} answered something that is no chat completion.") from error
+            raise ModelError(f"The server at {self.url} did not answer with a chat completion.") from error
 
     def _refusal(self, error: openai.APIStatusError) -> ModelError:
         body = error.body if isinstance(error.body, dict) else {}
         said = " ".join(str(body.get("message") or error.message).split())
         said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
         if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
-            return ModelError(f"The server at {self.url} reads less at once than it was asked to ({said}): set longest, window, theta or passage lower.")
+            return ModelError(f"The server at {self.url} rejected a prompt as too long ({said}): set longest, window, theta or passage lower.")
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 
 class OnServer:
-    """A model of a server, by name, and what it has cost."""
+    """Base of the models on a server: name and costs."""
 
     def __init__(self, server: Server) -> None:
         self._server, self._bill = server, Bill()
@@ -154,7 +154,7 @@ class OnServer:
 
 
 class ChatCompleter(OnServer):
-    """Prompts as single turns of a user; several at once are in flight. An answer without words is ""."""
+    """Complete prompts concurrently, each as a single user turn. An empty answer is ""."""
 
     @property
     def fingerprint(self) -> str:
@@ -172,10 +172,10 @@ class ChatCompleter(OnServer):
 
 
 class ChatScorer(OnServer):
-    """Choices alone, and only of a server that gives log-probabilities: an option has those of the first token of the answer that spell it.
+    """Score Choices by the log-probabilities of the first token of the answer. The server must return log-probabilities.
 
-    A server lists the likeliest 20 tokens; an option that is not among them has -inf. Spaces before a token do not count, capitals do. Where the model
-    writes options in pieces ("12" as "1" and "2", as Qwen does), they cannot be told apart: ModelError.
+    The server lists the 20 most likely tokens; an option that is not among them scores -inf. Spaces around a token are ignored, case is not. Raises
+    ModelError if the model writes an option in several tokens ("12" as "1" and "2", as Qwen does), and for other questions than Choices.
     """
 
     @property
@@ -195,7 +195,7 @@ class ChatScorer(OnServer):
         return scores
 
     def _check(self) -> None:
-        """Asks once before all else: some servers accept the question and ignore it."""
+        """Raise ModelError if the server gives no log-probabilities: some accept the parameter and ignore it."""
         if not self._has_log_probabilities:
             raise ModelError(f"The server at {self._server.url} gives no log-probabilities for {self.name}.")
 
@@ -222,7 +222,7 @@ class ChatScorer(OnServer):
 
 @lru_cache
 def completer(address: str) -> Deferred[Completer]:
-    """A model that writes; the server is asked for its name, unless the address says it."""
+    """Return a completer for the model at an address. The server is asked for the model's name unless the address has it."""
     return deferred(ChatCompleter(Server(address)))
 
 
@@ -235,16 +235,16 @@ def deferred(model: _M) -> Deferred[_M]:
     return Deferred(model.name, model.fingerprint, lambda: model)
 
 
-def _shown(address: str) -> str:
-    """The address of a server as it may be told: without a password or what is asked for after it. Raises UsageError."""
+def _public_address(address: str) -> str:
+    """Return the address without user, password and query. Raises UsageError."""
     try:
         parts = urlsplit(address)
         _ = parts.port
-    except ValueError:  # as of a port that is no number
+    except ValueError:  # the port is not a number
         parts = urlsplit("")
     if parts.scheme in ("http", "https") and parts.hostname:
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-    raise UsageError("A server is given by its address, which begins with http:// or https:// and ends, where there are several models, with #MODEL.")
+    raise UsageError("The address of a server begins with http:// or https://, and ends with #MODEL if the server has several models.")
 
 
 def _is_path(name: str) -> bool:
@@ -257,13 +257,13 @@ def _turn(prompt: str) -> list[openai.types.chat.ChatCompletionMessageParam]:
 
 def message_of(server: Server, answer: ChatCompletion) -> str:
     if not getattr(answer, "choices", None):
-        raise ModelError(f"The server at {server.url} answered something that is no chat completion.")
+        raise ModelError(f"The server at {server.url} did not answer with a chat completion.")
     message = answer.choices[0].message
     return message.content or getattr(message, "refusal", None) or ""
 
 
 def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
-    """The likeliest tokens that the answer could begin with; none where the server keeps them for itself."""
+    """Return the most likely first tokens of the answer with their log-probabilities; none if the server gives none."""
     message_of(server, answer)
     tokens = getattr(answer.choices[0].logprobs, "content", None)
     return [(other.token.strip(_BLANKS), other.logprob) for other in tokens[0].top_logprobs or ()] if tokens else []
@@ -274,12 +274,12 @@ def tokens_of(answers: Sequence[ChatCompletion]) -> int:
 
 
 def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
-    """Do options of several characters show up only by how they begin?"""
+    """Return whether options of several characters appear only as prefixes."""
     long = [option for option in options if len(option) > 1]
     return not tokens.intersection(long) and any(option.startswith(token) for option in long for token in tokens if token)
 
 
 def _sum_of_logs(logs: Sequence[float]) -> float:
-    """The log of the sum of probabilities."""
+    """Return the log of the sum of the probabilities."""
     most = max(logs, default=-math.inf)
     return most if most == -math.inf else most + math.log(math.fsum(math.exp(log - most) for log in logs))

@@ -1,4 +1,4 @@
-"""What models were asked, and what it took."""
+"""Count the calls, tokens and seconds of models."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from docxchunk.model.ports import Models
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """`asked` counts texts, questions or prompts; `computed` those of them that no cache answered. Costs are added and subtracted.
+    """Counters that can be added and subtracted. `asked` counts texts, questions or prompts; `computed` those that no cache answered.
 
-    `tokens` are those that the model read and wrote, without padding; `seconds` are those that computing took, on the clock.
+    `tokens` counts the tokens that the model read and wrote, without padding; `seconds` is wall-clock time of the computation.
     """
 
     calls: int = 0
@@ -30,7 +30,7 @@ class Costs:
 
 
 class Bill:
-    """Costs that several threads add to."""
+    """A thread-safe sum of costs."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,14 +42,14 @@ class Bill:
 
 
 class Costing(Protocol):
-    """A model that keeps a bill: all of ours do."""
+    """A model that reports its costs, as all models of docxchunk do."""
 
     @property
     def costs(self) -> Costs: ...
 
 
 def costs_of(models: Models) -> dict[str, Costs]:
-    """What each of the models has cost since it was loaded, by port; those of others that keep no bill are left out."""
+    """Return the costs of each model since it was loaded, by port. Models that do not report costs are left out."""
     given = {"embedder": models.embedder, "scorer": models.scorer, "completer": models.completer}
     bills = {port: getattr(model, "costs", None) for port, model in given.items()}
     return {port: costs for port, costs in bills.items() if isinstance(costs, Costs)}

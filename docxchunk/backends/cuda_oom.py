@@ -1,4 +1,4 @@
-"""Batches on a graphics card, whose memory ends somewhere."""
+"""Halve the batch on CUDA out-of-memory."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
-def in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
-    """What `work` makes of all items at once or, where that does not fit into the memory, of one half and then the other.
+def run_in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
+    """Return `work` of all items, in one call if they fit into GPU memory, else of each half in turn.
 
-    Raises ModelError where one item alone does not fit.
+    Raises ModelError if a single item does not fit.
     """
     try:
         return list(work(items))
     except torch.cuda.OutOfMemoryError as error:
         if len(items) == 1:
-            raise ModelError('The memory of the graphics card does not even hold one text with this model: take a smaller one, or device="cpu".') from error
-    torch.cuda.empty_cache()  # outside of the handler, whose error holds on to what did not fit
+            raise ModelError('The memory of the graphics card cannot hold one text with this model: choose a smaller model, or device="cpu".') from error
+    torch.cuda.empty_cache()  # after the handler: its traceback keeps the tensors alive
     half = len(items) // 2
-    return in_halves(work, items[:half]) + in_halves(work, items[half:])
+    return run_in_halves(work, items[:half]) + run_in_halves(work, items[half:])

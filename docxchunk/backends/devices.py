@@ -1,4 +1,4 @@
-"""Where models compute, and in which numbers."""
+"""Choose the device and the dtype of models."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound="torch.nn.Module")
 
 PROBES: Final = ("The pump brings 10,000 litres of water to the roof of the school.", "1", "水箱可以容纳十立方米的水。")
-"""Texts that a model is tried with after it was loaded."""
+"""Texts that a model is checked with after loading."""
 
-_NEAR: Final = 1e-2  # of vectors of length 1
+_NEAR: Final = 1e-2  # largest difference of a component of unit vectors
 
 
 class Device(StrEnum):
-    """AUTO is the graphics card where there is one."""
+    """AUTO: the graphics card, if PyTorch finds one."""
 
     AUTO = "auto"
     CPU = "cpu"
@@ -30,19 +30,19 @@ class Device(StrEnum):
 
 
 def device_named(name: str) -> torch.device:
-    """Raises UsageError for a name that there is not, and where cuda is asked for and missing."""
+    """Return the device of that name. Raises UsageError for an unknown name, and for cuda without a usable graphics card."""
     import torch
 
     if name not in set(Device):
         raise UsageError(f"There is no device {name!r}; there are {', '.join(Device)}.")
     there = torch.cuda.is_available()
     if name == Device.CUDA and not there:
-        raise UsageError('There is no graphics card that PyTorch can use: leave device="cuda" out, or install a PyTorch for it.')
+        raise UsageError('PyTorch finds no graphics card: leave out device="cuda", or install a PyTorch build that supports the card.')
     return torch.device("cuda" if there and name != Device.CPU else "cpu")
 
 
 def precision(device: torch.device) -> torch.dtype:
-    """Of a language model: float32 on a processor, where answers are to be exact, bfloat16 on a graphics card that has it, else float16, to be checked."""
+    """Return the dtype of language models on a device: float32 on a CPU, bfloat16 on a GPU that supports it, else float16 (to be checked with `finite`)."""
     import torch
 
     if device.type == "cpu":
@@ -51,9 +51,9 @@ def precision(device: torch.device) -> torch.dtype:
 
 
 def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]]) -> _M:
-    """The model in float16 where its vectors of the probes, each of length 1, stay finite and where they were, else as it was loaded.
+    """Return the model in float16 if its unit vectors of the probes stay finite and within 0.01 of the original, else as it was loaded.
 
-    float16 ends at 65,504: what a model computes on the way may be more.
+    float16 overflows beyond 65,504, which intermediate values may exceed.
     """
     import numpy as np
 
@@ -64,7 +64,7 @@ def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]])
 
 
 def finite(load: Callable[[torch.dtype], _M], numbers: torch.dtype, answer: Callable[[_M], torch.Tensor]) -> _M:
-    """The model in these numbers; in float32 where they are float16 and its answer is not finite."""
+    """Return the model in this dtype; in float32 if the dtype is float16 and `answer` is not finite."""
     import torch
 
     model = load(numbers)

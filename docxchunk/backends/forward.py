@@ -1,4 +1,4 @@
-"""Forward passes of a causal language model: many passages at once, or one long one in windows, and log-probabilities only where they are asked for."""
+"""Run forward passes of a causal LM: batches of sequences, or one long sequence in windows, with log-probabilities only at requested positions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from docxchunk.backends.cuda_oom import in_halves
-from docxchunk.backends.sequences import Group, Passage, batches, groups, restarts
+from docxchunk.backends.cuda_oom import run_in_halves
+from docxchunk.backends.sequences import PrefixGroup, ScoredSequence, batches, groups, restarts
 from docxchunk.errors import ModelError
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 _Rows = NDArray[np.float64]
 
-_LOGITS: Final = 1 << 26  # that exist at a time: 441 positions of a vocabulary of 152,000
-_SPREAD: Final = 8  # keys of a shared beginning are repeated for each row: as many tokens as this many windows
+_LOGITS: Final = 1 << 26  # elements in memory at a time: 441 positions for a vocabulary of 152,000
+_REPEATED_WINDOWS: Final = 8  # cap on the tokens of a repeated prefix cache, in windows
 
 
 class Reader:
-    """Reads passages with one model.
+    """Read sequences with one model.
 
-    `window` is how many tokens go through the model in one pass, padding included: the rows of a batch together, or a stretch of one long passage whose
-    earlier keys and values are kept. `context` is the most tokens that any token sees; where a passage is longer, reading starts afresh with the last
-    `overlap` tokens. Memory is that of the keys of `context` tokens and of 64 million logits, however long the text; a batch that does not fit is halved.
+    `window` is the number of tokens in one forward pass, padding included: all rows of a batch, or a segment of one long sequence with a KV cache.
+    `context` is the longest attention context; a longer sequence is restarted with the last `overlap` tokens. Memory is bounded by the KV cache of
+    `context` tokens and 64 million logits, whatever the length of the text; a batch that does not fit is halved.
     """
 
     def __init__(self, model: PreTrainedModel, window: int, context: int, overlap: int) -> None:
@@ -37,12 +37,12 @@ class Reader:
         self._body = model.base_model
         self._head = model.get_output_embeddings()
         self._window, self._context, self._overlap = window, context, overlap
-        self.tokens = 0  # that went through the model, without padding
+        self.tokens = 0  # tokens read so far, without padding
         self._check_head()
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def read(self, passages: Sequence[Passage]) -> list[_Rows]:
-        """For each passage the log-probabilities that it asks for, in nats: shape (n, k)."""
+    def read(self, passages: Sequence[ScoredSequence]) -> list[_Rows]:
+        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         parts = [[passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap) for passage in passages]
         flat = [part for some in parts for part in some]
         answers = [self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape) for part in flat]
@@ -52,28 +52,28 @@ class Reader:
         found = iter(answers)
         return [np.concatenate([next(found) for _ in some]) for some in parts]
 
-    def _evicts(self, passage: Passage) -> bool:
+    def _evicts(self, passage: ScoredSequence) -> bool:
         return passage.evicts and len(passage.ids) > self._context
 
-    def _evicting(self, passage: Passage) -> _Rows:
-        """One long passage, stretch by stretch; keys beyond the context are dropped, the oldest first, and positions are counted from the first one left."""
+    def _evicting(self, passage: ScoredSequence) -> _Rows:
+        """Read one long sequence window by window. The oldest keys beyond the context are evicted; positions are relative to the oldest key kept."""
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
-        states = [found[0, _placed(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
+        states = [found[0, _index_tensor(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
         self.tokens += len(passage.ids)
         return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
 
-    def _group(self, group: Group, passages: Sequence[Passage]) -> Iterator[tuple[int, _Rows]]:
+    def _group(self, group: PrefixGroup, passages: Sequence[ScoredSequence]) -> Iterator[tuple[int, _Rows]]:
         cache = None
         if group.shared:
-            (cache,) = in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
+            (cache,) = run_in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
         lengths = [len(passages[number].ids) - group.shared for number in group.members]
         for batch in batches(lengths, self._window):
-            for some in _few(batch, max(1, _SPREAD * self._window // (group.shared + lengths[batch[0]]))):
+            for some in _slices(batch, max(1, _REPEATED_WINDOWS * self._window // (group.shared + lengths[batch[0]]))):
                 numbers = [group.members[row] for row in some]
-                yield from zip(numbers, in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
+                yield from zip(numbers, run_in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
 
-    def _batch(self, skipped: int, cache: object, passages: Sequence[Passage]) -> list[_Rows]:
-        """Passages whose first tokens are in the cache, read at once. Padding stands to the right, where no token sees it."""
+    def _batch(self, skipped: int, cache: object, passages: Sequence[ScoredSequence]) -> list[_Rows]:
+        """Read sequences whose shared prefix is in the cache, in one pass with padding on the right."""
         rests = [torch.tensor(passage.ids[skipped:]) for passage in passages]
         ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
         at = [passage.at - skipped for passage in passages]
@@ -83,23 +83,23 @@ class Reader:
         return found
 
     def _hidden(self, ids: torch.Tensor, at: list[NDArray[np.int64]], cache: object) -> torch.Tensor:
-        """The last hidden states at the positions `at` of each row, one row after the other."""
+        """Return the last hidden states at the positions `at` of each row, concatenated."""
         if ids.shape[1] <= self._window:
             states = self._pass(ids, cache)
             rows = np.repeat(np.arange(len(at)), [len(places) for places in at])
-            return states[_placed(rows, states), _placed(np.concatenate(at), states)]
-        return torch.cat([states[0, _placed(places, states)] for places, states in self._windows(ids, at[0], cache, self._window)])
+            return states[_index_tensor(rows, states), _index_tensor(np.concatenate(at), states)]
+        return torch.cat([states[0, _index_tensor(places, states)] for places, states in self._windows(ids, at[0], cache, self._window)])
 
     def _windows(self, ids: torch.Tensor, at: NDArray[np.int64], cache: object, step: int) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
-        """One long row, stretch by stretch: which of its positions are asked of, and all its states."""
+        """Yield for each window of one long row the requested positions in it, and all its hidden states."""
         cache = cache or _cache(self._model)
         for start in range(0, ids.shape[1], step):
             stretch = ids[:, start : start + step]
-            _forget(cache, self._context - stretch.shape[1])
+            _evict(cache, self._context - stretch.shape[1])
             yield at[(at >= start) & (at < start + stretch.shape[1])] - start, self._pass(stretch, cache)
 
     def _caches(self, beginnings: Sequence[tuple[int, ...]]) -> list[object]:
-        """The keys and values of each."""
+        """Return the KV cache of each prefix."""
         caches = [_cache(self._model) for _ in beginnings]
         for ids, cache in zip(beginnings, caches, strict=True):
             for stretch in torch.tensor([ids]).split(self._window, dim=1):
@@ -113,7 +113,7 @@ class Reader:
         return states
 
     def _log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]) -> list[_Rows]:
-        """A softmax over the vocabulary for a block of positions at a time."""
+        """Return the log-softmax at the requested tokens, computed in blocks of positions."""
         wide = max(asked.shape[1] for asked in tokens)
         wanted = torch.from_numpy(np.concatenate([np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens])).to(hidden.device)
         block = max(1, _LOGITS // self._head.weight.shape[0])
@@ -127,7 +127,7 @@ class Reader:
         return logits.gather(1, tokens) - logits.logsumexp(1, keepdim=True)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        """As the model makes them of the last hidden states, in float32 or better: some scale them or bend them."""
+        """Return the logits of hidden states in float32 or float64, with the scaling and soft-capping of the model's config."""
         config = self._model.config.get_text_config()
         logits: torch.Tensor = self._head(hidden)
         logits = logits if logits.dtype == torch.float64 else logits.float()
@@ -138,16 +138,16 @@ class Reader:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _check_head(self) -> None:
-        """The logits made here are those of the model, or it is refused: some bend them in ways that are not known here."""
+        """Raise ModelError if `_logits` differs from the model's own logits: an unknown architecture may transform them otherwise."""
         ids = torch.arange(1, 9)[None] % self._head.weight.shape[0]
         own = self._logits(self._pass(ids, None)[0])
         theirs = self._model(input_ids=ids.to(self._model.device)).logits[0].to(own.dtype)
         if not torch.allclose(own, theirs, rtol=1e-2, atol=1e-2):
-            raise ModelError("This model makes its logits in a way that is not known here; its scores would be wrong.")
+            raise ModelError("This model computes its logits in an unsupported way; its scores would be wrong.")
 
 
-def _placed(places: NDArray[np.int64], beside: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(places).to(beside.device)
+def _index_tensor(indexes: NDArray[np.int64], like: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(indexes).to(like.device)
 
 
 def _cache(model: PreTrainedModel) -> object:
@@ -156,21 +156,21 @@ def _cache(model: PreTrainedModel) -> object:
     return DynamicCache(config=model.config)
 
 
-def _forget(cache: object, most: int) -> None:
-    """Drops the oldest keys and values of each layer, so that at most so many are left. Nothing is dropped of a text that is within the context."""
+def _evict(cache: object, most: int) -> None:
+    """Evict the oldest keys and values of each layer beyond the latest `most`."""
     for layer in cache.layers:  # type: ignore[attr-defined]
         if layer.get_seq_length() > most:
             if layer.keys.shape[-2] != layer.get_seq_length():
-                raise ModelError("This model forgets by itself what is far away: its oldest keys cannot be dropped (beyond=evict).")
+                raise ModelError("This model has a sliding-window cache: its oldest keys cannot be evicted (beyond=evict).")
             layer.keys, layer.values = layer.keys[..., -most:, :].contiguous(), layer.values[..., -most:, :].contiguous()
 
 
 def _repeated(cache: object, rows: int) -> object:
-    """A copy with that many rows: a pass adds to what it is given."""
+    """Return a copy of the cache with that many rows. A forward pass extends the cache in place."""
     copied = copy.deepcopy(cache)
     copied.batch_repeat_interleave(rows)  # type: ignore[attr-defined]
     return copied
 
 
-def _few(numbers: Sequence[int], most: int) -> Iterator[Sequence[int]]:
+def _slices(numbers: Sequence[int], most: int) -> Iterator[Sequence[int]]:
     return (numbers[start : start + most] for start in range(0, len(numbers), most))

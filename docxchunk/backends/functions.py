@@ -1,4 +1,4 @@
-"""Any function str -> int as a tokenizer."""
+"""Use any function str -> int as a tokenizer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROBES = (
 
 
 class FunctionTokenizer:
-    """A function that counts. Nothing is promised about newlines, so texts are measured whole."""
+    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted whole."""
 
     additive_over_newlines = False
 
@@ -28,7 +28,7 @@ class FunctionTokenizer:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of what it counts in a few texts: a function has no vocabulary to look at."""
+        """A hash of its counts of a few fixed texts."""
         counts = [self.count(text) for text in _PROBES]
         return f"sha256:{hashlib.sha256(repr(counts).encode()).hexdigest()}"
 

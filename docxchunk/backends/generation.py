@@ -1,4 +1,4 @@
-"""A causal language model of the transformers library that writes in this process (extra `llm`)."""
+"""Generate text with a local causal LM of the transformers library (extra `llm`)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import torch
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.causal_lm import Local, described, ends_of, local_model, positions
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.cuda_oom import in_halves
+from docxchunk.backends.cuda_oom import run_in_halves
 from docxchunk.backends.prompts import Ids, Prompts
 from docxchunk.backends.sequences import batches
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer
 
 LONGEST: Final = 1024
-"""Tokens of an answer to a short prompt."""
+"""Longest answer in tokens to a prompt that is shorter than that."""
 
 _BUDGET: Final = {"cpu": 8192, "cuda": 65536}
 _GREEDY: Final[Mapping[str, object]] = {
@@ -30,15 +30,15 @@ _GREEDY: Final[Mapping[str, object]] = {
     "temperature": None,
     "top_p": None,
     "top_k": None,
-    "repetition_penalty": 1.0,  # which some models come with: no text could be written again as it is
+    "repetition_penalty": 1.0,  # overrides the default of some models, which prevents copying a text
     "no_repeat_ngram_size": 0,
 }
 
 
 class LocalCompleter:
-    """Greedy decoding, without the penalties that a model may come with, of answers of up to `longest` tokens or as many as the prompt has.
+    """Complete prompts by greedy decoding without penalties. An answer has at most `longest` tokens, or as many as its prompt if that is more.
 
-    Prompts go in batches of about `budget` tokens, answers included; 0 is what suits the machine. A chat template is used where there is one.
+    Batches have about `budget` tokens, answers included; 0: a default for the device. The chat template of the model is used, if it has one.
     """
 
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
@@ -59,7 +59,7 @@ class LocalCompleter:
             ids = [self._prompts.question(prompt) for prompt in prompts]
             answers, tokens = [""] * len(ids), 0
             for batch in batches([len(prompt) + self._most(prompt) for prompt in ids], self._budget):
-                for number, written in zip(batch, in_halves(self._written, [ids[number] for number in batch]), strict=True):
+                for number, written in zip(batch, run_in_halves(self._written, [ids[number] for number in batch]), strict=True):
                     answers[number] = self._tokenizer.decode(written, skip_special_tokens=True)
                     tokens += len(ids[number]) + len(written)
             self._bill.add(Costs(1, len(ids), len(ids), tokens, perf_counter() - start))
@@ -67,10 +67,10 @@ class LocalCompleter:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _written(self, prompts: Sequence[Ids]) -> list[list[int]]:
-        """What follows each prompt, without padding."""
+        """Return the generated tokens of each prompt, without padding and end tokens."""
         wide, held = max(map(len, prompts)), positions(self._model)
         if wide + self._longest > held:
-            said = f"A prompt of {wide} tokens and an answer of up to {self._longest} are more than the {held} that {self.name} can hold"
+            said = f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the context of {held} tokens of {self.name}"
             raise ModelError(f"{said}: set longest, window, theta or passage lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
@@ -81,7 +81,7 @@ class LocalCompleter:
         return [list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)])) for prompt, row in zip(prompts, written, strict=True)]
 
     def _most(self, prompt: Ids) -> int:
-        """Tokens of the answer to it: who is to write a text again needs as many as the text has."""
+        """Return the token limit of the answer. A prompt may ask to repeat a text, which takes as many tokens as the prompt has."""
         return max(self._longest, len(prompt))
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ class LocalCompleter:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Completer]:
-    """The model in that folder; it is held once, if it is a scorer, too."""
+    """Return the completer for a model folder or .gguf file. The weights are shared with a scorer of the same path."""
     name, known = described(path, device)
     return Deferred(name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device)))
 

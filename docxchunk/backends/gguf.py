@@ -1,4 +1,4 @@
-"""The weights of a .gguf file, unpacked once into the cache folder of the user: dequantising them costs far more than reading them again."""
+"""Cache the dequantized weights of a .gguf file on disk: dequantizing is much slower than reading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 def unpacked_folder(file: Path, numbers: str) -> Path:
-    """Where the weights of a file go, in numbers such as "float32": told by the bytes of the file. It takes 2 or 4 bytes a weight, and may be deleted."""
+    """Return the cache folder for the weights of a file in a dtype such as "float32". Its name is a hash of the file's bytes; it may be deleted."""
     return cache_folder() / "gguf" / f"{content_hash(file)[:32]}-{numbers}"
 
 
@@ -27,7 +27,7 @@ def is_unpacked(folder: Path) -> bool:
 
 
 def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
-    """Writes both into the folder: whole, or not at all. Where that cannot be done, a warning says so, and the file is unpacked again the next time."""
+    """Save model and tokenizer in the folder, atomically. On failure, log a warning; the file is then dequantized again the next time."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
@@ -39,7 +39,7 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
         model.save_pretrained(made)
         tokenizer.save_pretrained(made)
         made.rename(folder)
-    except Exception as error:  # noqa: BLE001 - a full disk, another process that was faster, whatever the libraries raise: the model is loaded all the same
+    except Exception as error:  # noqa: BLE001 - a full disk, a concurrent process, any error of the libraries: the model is usable without the cache
         if not is_unpacked(folder):
             _LOG.warning("The weights cannot be kept at %s (%s).", folder, error)
     finally:
@@ -47,7 +47,7 @@ def keep_unpacked(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, fo
 
 
 def _mark_plain(model: PreTrainedModel) -> None:
-    """Take from the model the mark of its quantised file: its weights are plain numbers by now, but transformers writes no model that has the mark."""
+    """Remove the quantization config: the weights are dequantized, but `save_pretrained` refuses a model that has one."""
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

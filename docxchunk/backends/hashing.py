@@ -1,4 +1,4 @@
-"""An embedder that has learnt nothing: words and their letters, hashed. For tests, smoke runs, and as the floor that a model has to beat."""
+"""Embed texts by feature hashing, without a model: for tests, smoke runs, and as a baseline."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LETTERS: Final = 3
 
 
 class HashingEmbedder:
-    """Signed feature hashing (Weinberger et al., 2009) of words and of runs of three letters, each weighed by 1 + log of its count.
+    """Signed feature hashing (Weinberger et al., 2009) of words and letter trigrams, each weighted by 1 + log(count).
 
-    The same text has the same vector in every process and on every machine. A text without a word has a vector of its own.
+    Vectors have length 1 and are the same on every machine. A text without words gets a fixed vector.
     """
 
     name = "hashing"
@@ -46,17 +46,17 @@ class HashingEmbedder:
             counts = Counter(_features(text))
             tokens += counts.total()
             for feature, count in counts.items():
-                place, sign = _place(feature)
-                vector[place] += sign * (1 + math.log(count))
+                dimension, sign = _dimension_and_sign(feature)
+                vector[dimension] += sign * (1 + math.log(count))
         self._bill.add(Costs(1, len(texts), len(texts), tokens, perf_counter() - start))
-        return _of_length_1(vectors)
+        return _normalized(vectors)
 
     def __repr__(self) -> str:
         return f"<Embedder {self.name}>"
 
 
 @cache
-def hashing(device: str = "cpu") -> HashingEmbedder:  # noqa: ARG001 - as every embedder's
+def hashing(device: str = "cpu") -> HashingEmbedder:  # noqa: ARG001 - the signature of all embedders
     return HashingEmbedder()
 
 
@@ -68,13 +68,13 @@ def _features(text: str) -> Iterator[str]:
 
 
 @lru_cache(1 << 16)
-def _place(feature: str) -> tuple[int, int]:
-    """A dimension, and which way."""
+def _dimension_and_sign(feature: str) -> tuple[int, int]:
+    """Return the dimension and the sign of a feature."""
     number = int.from_bytes(blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
     return number % DIMENSIONS, 1 if number >> 63 else -1
 
 
-def _of_length_1(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors[lengths[:, 0] == 0, 0] = 1
     return np.asarray(vectors / np.where(lengths == 0, 1, lengths), np.float32)

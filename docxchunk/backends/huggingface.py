@@ -1,4 +1,4 @@
-"""A `tokenizer.json` of the Hugging Face tokenizers library (extra `tokenizers`)."""
+"""Count tokens with a Hugging Face `tokenizer.json` (extra `tokenizers`)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class HuggingFaceTokenizer:
-    """Counts what the model would see, without the special tokens at both ends. Special tokens in a text are text."""
+    """Count tokens without the special tokens that the model adds. Special tokens in a text are ordinary text."""
 
     additive_over_newlines = False
 
     def __init__(self, name: str, data: bytes, tokenizer: Tokenizer) -> None:
-        tokenizer.no_truncation()  # a file may ask for both; a count must not
+        tokenizer.no_truncation()  # the file may enable truncation and padding
         tokenizer.no_padding()
         tokenizer.encode_special_tokens = True
         self.name = name
@@ -34,7 +34,10 @@ class HuggingFaceTokenizer:
 
 
 def load(path: str) -> HuggingFaceTokenizer:
-    """The tokenizer of that file, or of the `tokenizer.json` in that folder; its name is the name of the file, so that no path of this machine is written."""
+    """Return the tokenizer in a file, or in the `tokenizer.json` of a folder. Its name is the file name, so that records contain no local path.
+
+    Raises MissingExtraError, MissingFileError, UsageError.
+    """
     try:
         from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
@@ -46,5 +49,5 @@ def load(path: str) -> HuggingFaceTokenizer:
         raise MissingFileError(f"The tokenizer {path} cannot be read ({error.strerror or error}).") from error
     try:
         return HuggingFaceTokenizer(file.name, data, Tokenizer.from_buffer(data))
-    except Exception as error:  # the library raises Exception itself
-        raise UsageError(f"{path} is no tokenizer of the Hugging Face tokenizers library ({error}).") from error
+    except Exception as error:  # the library raises plain Exception
+        raise UsageError(f"{path} is not a tokenizer of the Hugging Face tokenizers library ({error}).") from error

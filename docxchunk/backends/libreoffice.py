@@ -1,7 +1,7 @@
-"""Files that are no .docx, converted by an installed LibreOffice (https://www.libreoffice.org).
+"""Convert .doc and .rtf files to .docx with an installed LibreOffice (https://www.libreoffice.org).
 
-Each conversion has a folder of its own, with a profile that runs no macros and loads nothing from elsewhere. The folder is gone afterwards, and so are all
-processes that were started.
+Each conversion runs in a temporary folder, with a profile that disables macros and external content. Afterwards the folder is deleted and all
+processes are killed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docxchunk.model.options import Limits
 
 _PROGRAMS: Final = ("soffice", "libreoffice", "/Applications/LibreOffice.app/Contents/MacOS/soffice")
 _MISSING: Final = "LibreOffice is not installed, or its program soffice is not on PATH; install it, or save the file as .docx."
-_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}  # without a name, LibreOffice reads a broken file as plain text
+_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}  # without a filter, LibreOffice reads a broken file as plain text
 _SAFE: Final = ("DisableMacrosExecution", "BlockUntrustedRefererLinks", "DisableActiveContent")
 _PROFILE: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
@@ -34,10 +34,10 @@ _PROFILE: Final = (
 
 
 def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
-    """The bytes of a file, of the kind that `suffix` says ("doc", "rtf"), as a .docx.
+    """Return the .docx that LibreOffice makes of a file; `suffix` is "doc" or "rtf".
 
-    Raises MissingExtraError where LibreOffice is not installed, LimitError where it takes longer than `limits.conversion` seconds or makes too large a file,
-    DamagedError where it makes none.
+    Raises MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than `limits.conversion` seconds or the result is too large,
+    DamagedError if there is no result.
     """
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if program is None:
@@ -68,7 +68,7 @@ def _command(program: str, folder: Path, suffix: str) -> list[str]:
 
 
 def _run(command: list[str], folder: Path, seconds: int) -> str:
-    """What the program says. When the block ends, however it does, the program and all that it started are killed."""
+    """Run the program and return its output. The program and its child processes are killed at the end, also after an error."""
     environment = os.environ | {"HOME": str(folder), "TMPDIR": str(folder), "TMP": str(folder), "TEMP": str(folder)}
     with (
         (folder / "said.txt").open("wb") as said,
@@ -88,7 +88,7 @@ def _run(command: list[str], folder: Path, seconds: int) -> str:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """The process and, where the system has groups of processes, all of its group."""
+    """Kill the process and, except on Windows, its process group."""
     if sys.platform == "win32":
         process.kill()
         return

@@ -1,4 +1,4 @@
-"""Models by name, folder or address. Each is loaded once a process, and only when it is asked."""
+"""Find models by name, folder or address. Each is loaded once for each process, on first use."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ USUAL_EMBEDDER: Final = "minilm"
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Which models, in words that can be sent to another process; "" is none, or what the environment says.
+    """Names of the models to use, as strings that can be sent to another process; "": none, or the value of the environment variable.
 
     `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model; `scorer` and `completer` are the folder of a transformers
-    model or the URL of a server, with #MODEL where it has several; `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: answers are kept
-    for later runs.
+    model or the URL of a server, with #MODEL if it has several; `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: store answers on
+    disk for later runs.
     """
 
     embedder: str = ""
@@ -45,15 +45,15 @@ class ModelChoice:
         check_fields(self)
 
     def with_environment(self) -> ModelChoice:
-        """What is not said is taken from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER."""
+        """Return the choice with empty fields filled from DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER and DOCXCHUNK_DESCRIBER."""
         embedder, scorer, completer, describer = (getattr(self, port) or os.environ.get(f"DOCXCHUNK_{port.upper()}", "") for port in PORTS)
         return replace(self, embedder=embedder, scorer=scorer, completer=completer, describer=describer)
 
 
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
-    """The models for these ports; None where none is chosen, but MiniLM for an embedder that is needed, where it is installed.
+    """Return the models for these ports; None for a port without a choice. The default embedder is MiniLM, if installed.
 
-    Raises UsageError for a name that there is not, MissingExtraError, MissingModelError where a folder holds no model, ModelError where a server is silent.
+    Raises UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no model, ModelError if a server does not answer.
     """
     if not ports:
         return NO_MODELS
@@ -70,7 +70,7 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
 
 
 def loaded(choice: ModelChoice) -> tuple[Embedder | None, Scorer | None]:
-    """The models themselves, without what keeps answers."""
+    """Return the embedder and the scorer, loaded and without a cache."""
     from docxchunk.backends.cache import Deferred
 
     embedder = _embedder(choice.embedder, choice.device) if choice.embedder else None
@@ -82,7 +82,7 @@ def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Defer
     from docxchunk.backends.cache import Deferred
 
     if not isinstance(found, Deferred):
-        return found  # computes faster than answers are found
+        return found  # faster than the cache
     return cached(found, kept)
 
 
@@ -138,7 +138,7 @@ def _has_minilm() -> bool:
 
 @contextmanager
 def _extra(what: str, extra: str) -> Iterator[None]:
-    """A package that is not there, as the sentence that says how to get it."""
+    """Turn ModuleNotFoundError into MissingExtraError, which says how to install the package."""
     try:
         yield
     except ModuleNotFoundError as error:

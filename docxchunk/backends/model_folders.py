@@ -1,4 +1,4 @@
-"""Folders and files of models: what is in them, told by their bytes and never by where they lie."""
+"""Find model folders and files, and fingerprint them by content, not by path."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from typing import Final, NamedTuple
 from docxchunk.errors import MissingModelError, ModelError
 
 GGUF: Final = ".gguf"
-_LOADING: Final = RLock()  # standard error is the whole process's: two threads that load at once would each put back what the other had put in its place
+_LOADING: Final = RLock()  # redirect_stderr changes the whole process: two concurrent threads would restore each other's stream
 _SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
 
 
 def needs(package: str) -> None:
-    """Raises ModuleNotFoundError where the package is not installed; it is not imported yet."""
+    """Raise ModuleNotFoundError if the package is not installed, without importing it."""
     if find_spec(package) is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
 
 
 def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
-    """The folder, if it holds that file. Raises MissingModelError that says what should lie there: nothing is ever downloaded."""
+    """Return the resolved folder. Raises MissingModelError if it does not contain the file; nothing is downloaded."""
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
         raise MissingModelError(f"There is no {what} at {path}: give the folder that holds its {file}{instead}; nothing is downloaded.")
@@ -34,7 +34,7 @@ def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
 
 
 class LanguageModel(NamedTuple):
-    """Where a language model lies: a folder of transformers, or one file of a folder, in the format GGUF."""
+    """The location of a language model: a transformers folder, or a GGUF file in a folder."""
 
     folder: Path
     gguf: str = ""
@@ -49,7 +49,7 @@ class LanguageModel(NamedTuple):
 
 
 def language_model(path: str) -> LanguageModel:
-    """The folder, or the file whose name ends in .gguf. Raises MissingModelError; ModuleNotFoundError where what reads such files is not installed."""
+    """Return the location of the model in a folder or a .gguf file. Raises MissingModelError; ModuleNotFoundError if a library is not installed."""
     needs("transformers")
     file = Path(path).expanduser()
     if file.suffix != GGUF:
@@ -63,23 +63,23 @@ def language_model(path: str) -> LanguageModel:
 
 @contextmanager
 def loading(path: Path | str) -> Iterator[None]:
-    """What the libraries raise while they load, as ModelError of one sentence; their progress bars are not shown."""
+    """Turn any error of the libraries into a ModelError of one sentence, and hide their progress bars."""
     try:
         with _LOADING, redirect_stderr(StringIO()):
             yield
-    except Exception as error:  # whatever they meet in files of others
+    except Exception as error:  # the libraries raise anything on a bad file
         said = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise ModelError(f"The model in {path} cannot be loaded ({said.strip().rstrip('.')}).") from error
 
 
 def fingerprint(path: Path, *settings: object) -> str:
-    """A hash of the weights, the configuration and the tokenizer, and of settings that change the answers. Every byte is read, at about 1 GB/s."""
+    """Return a hash of the weights, config, tokenizer and of settings that change the answers. It reads every byte, at about 1 GB/s."""
     return f"sha256:{hashlib.sha256(repr((content_hash(path), *settings)).encode()).hexdigest()}"
 
 
 @lru_cache
 def content_hash(path: Path) -> str:
-    """SHA-256, in hex digits, of a file, or of all files of a model in a folder."""
+    """Return the SHA-256 in hex digits of a file, or of all model files in a folder."""
     return _hash_of_files(path) if path.is_dir() else _digest(path)
 
 

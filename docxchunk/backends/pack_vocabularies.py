@@ -1,7 +1,7 @@
 """python -m docxchunk.backends.pack_vocabularies [FOLDER]: pack the vocabularies that docxchunk ships.
 
-The .tiktoken files (MIT) lie in the wheel of llama-index-core, under `_static/tiktoken_cache`, named by the SHA-1 of the address that tiktoken would
-download them from; FOLDER is that folder, found by itself where the package is installed. Each file is checked against the SHA-256 that tiktoken pins.
+The .tiktoken files (MIT) are in the wheel of llama-index-core, in `_static/tiktoken_cache`; their names are the SHA-1 of tiktoken's download address.
+FOLDER is that folder; by default that of the installed package. Each file is checked against the SHA-256 that tiktoken pins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> None:
 
 
 def tokens_of(name: str, folder: Path) -> list[bytes]:
-    """The tokens of a .tiktoken file in order of rank. Raises DocxchunkError where its SHA-256 is another."""
+    """Return the tokens of a .tiktoken file in order of rank. Raises DocxchunkError if its SHA-256 differs."""
     text = (folder / hashlib.sha1(ADDRESS.format(name=name).encode(), usedforsecurity=False).hexdigest()).read_bytes()
     if hashlib.sha256(text).hexdigest() != PINNED[name].text:
         raise DocxchunkError(f"{name} is not the vocabulary that tiktoken pins.")

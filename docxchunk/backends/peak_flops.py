@@ -1,4 +1,4 @@
-"""The most that a machine computes: what the speed of a model is a share of."""
+"""Measure the peak matmul throughput of a device, the yardstick for model speed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROUNDS: Final = 5
 
 @lru_cache
 def matmul_rate(device: str, numbers: str) -> float:
-    """Floating-point operations a second in the product of two square matrices, the best of several, in numbers such as "float32"."""
+    """Return FLOP/s of a square matrix product in a dtype such as "float32", the best of several runs."""
     where = device_named(device)
     size = _SIZE[where.type]
     left, right = (torch.randn(size, size, device=where, dtype=getattr(torch, numbers)) for _ in range(2))
@@ -27,7 +27,7 @@ def matmul_rate(device: str, numbers: str) -> float:
 
 
 def operations_a_token(model: PreTrainedModel) -> int:
-    """Of one pass: two for every weight that is multiplied with, which those of the tables of embeddings are not; attention itself is left out."""
+    """Return the FLOPs for each token of a forward pass: two for each weight but the embedding tables; attention scores are left out."""
     tables = {id(module.weight) for module in model.modules() if isinstance(module, torch.nn.Embedding)}
     head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None
     tied = head.weight.numel() if head is not None and id(head.weight) in tables else 0
@@ -37,7 +37,7 @@ def operations_a_token(model: PreTrainedModel) -> int:
 
 def _product_seconds(left: torch.Tensor, right: torch.Tensor) -> float:
     start = perf_counter()
-    torch.mm(left, right)  # neither asks for gradients
+    torch.mm(left, right)  # no gradients: neither requires them
     if left.is_cuda:
         torch.cuda.synchronize()
     return perf_counter() - start

@@ -1,4 +1,4 @@
-"""Prompts in tokens: the frame that a chat template puts around a turn, and texts in which special tokens are text."""
+"""Tokenize prompts with the chat template of a model; special tokens inside a text are ordinary text."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 Ids = tuple[int, ...]
 
-_TURN: Final = "the words of the user"  # stand-ins that are looked for in what a template makes of them
+_TURN: Final = "the words of the user"  # placeholders, located in the rendered template
 _REPLY: Final = "the words of the model"
 
 
 class Prompts:
-    """Tokens of texts and prompts for one tokenizer.
+    """Tokenize texts and prompts for one tokenizer.
 
-    What a document says is never read as a special token, and offsets include the white space that a token begins with. Without a chat template a prompt
-    is the instruction and a newline, after the token that begins all sequences, where the tokenizer has one and puts it there.
+    Text of a document never becomes a special token. Offsets include the leading white space of a token. Without a chat template, a prompt is the BOS token,
+    if the tokenizer adds one, the instruction and a newline.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
@@ -34,7 +34,7 @@ class Prompts:
         self._plain = plain(tokenizer.backend_tokenizer)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
-        """Each text for itself, without anything at its ends."""
+        """Encode each text without special tokens."""
         encodings: list[Encoding] = self._plain.encode_batch([readable(text) for text in texts], add_special_tokens=False)
         return encodings
 
@@ -43,19 +43,19 @@ class Prompts:
 
     @cached_property
     def start(self) -> Ids:
-        """What the tokenizer puts before every sequence; () for many."""
+        """The BOS token, if the tokenizer adds one, else ()."""
         first, bos = self._tokenizer("a")["input_ids"][:1], self._tokenizer.bos_token_id
         return (bos,) if bos is not None and first == [bos] else ()
 
     def question(self, instruction: str) -> Ids:
-        """The prompt up to where the model answers."""
+        """Return the prompt up to the start of the assistant turn."""
         if not self._tokenizer.chat_template:
             return self.start + self.ids(f"{instruction}\n")
         before, after = self._question
         return before + self.ids(instruction) + after
 
     def opening(self, instruction: str) -> Ids:
-        """The prompt and the beginning of the model's turn, after which its text stands unfinished."""
+        """Return the prompt with the beginning of an assistant turn, to be followed by an unfinished text."""
         if not self._tokenizer.chat_template:
             return self.question(instruction)
         before, between = self._opening
@@ -71,14 +71,14 @@ class Prompts:
         return self._framed(turns, _TURN, _REPLY)
 
     def _framed(self, turns: list[dict[str, str]], words: str, reply: str = "") -> tuple[Ids, Ids]:
-        """The tokens before and after the words, up to the reply."""
+        """Return the tokens before the placeholder `words`, and those between it and `reply`."""
         text: str = self._tokenizer.apply_chat_template(
             turns, tokenize=False, add_generation_prompt=not reply, continue_final_message=bool(reply), enable_thinking=False
         )
         before, found, after = text.partition(words)
         after, ended, rest = after.partition(reply) if reply else (after, "", "")
         if not found or ended != reply or rest.strip():
-            raise ModelError("The chat template of this model does not show what is said in turn; its prompts cannot be made.")
+            raise ModelError("The chat template of this model does not keep messages unchanged and in order; it cannot be used.")
         return self._with_special_tokens(before), self._with_special_tokens(after)
 
     def _with_special_tokens(self, text: str) -> Ids:
@@ -86,11 +86,11 @@ class Prompts:
 
 
 def plain(tokenizer: Tokenizer) -> Tokenizer:
-    """A tokenizer of our own, which neither adds nor cuts off anything: settings of the library's are shared, and change while it works."""
+    """Return a copy of the tokenizer without post-processor, truncation and padding: transformers changes these on the original while it runs."""
     from tokenizers import Tokenizer
 
     made = json.loads(tokenizer.to_str())
-    made["post_processor"] = made["truncation"] = made["padding"] = None  # a post-processor may cut white space from offsets
+    made["post_processor"] = made["truncation"] = made["padding"] = None  # a post-processor may trim white space from offsets
     own = Tokenizer.from_str(json.dumps(made))
     own.encode_special_tokens = True
     return own

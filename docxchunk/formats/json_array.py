@@ -1,4 +1,4 @@
-"""One JSON array, an object a line."""
+"""Write one JSON array with an object on each line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One JSON object a line (https://jsonlines.org)."""
+"""Write JSON lines (https://jsonlines.org)."""
 
 from __future__ import annotations
 

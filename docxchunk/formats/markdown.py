@@ -1,4 +1,4 @@
-"""Markdown for people and models: tables as pipe tables, equations between dollars, pictures as links. What an html table merges stays html."""
+"""Render content as Markdown: pipe tables, equations between dollar signs, pictures as images. HTML tables, which may have merged cells, stay HTML."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _BREAKS = re.compile(r"\n+")
 _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
 
 Describe = Callable[[str], str]
-"""The tag of a drawing to the text that stands for the picture."""
+"""Drawing tag -> alternative text of the picture."""
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Chunks one after another, a rule between them. A comment before each says which it is."""
+    """Write the chunks with a rule between them and a comment with id, tokens and heading path before each."""
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
         about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", fields.text("context").replace("-->", "-- >"))
@@ -31,18 +31,18 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
 
 
 def caption_of(drawing: str) -> str:
-    """The caption that the tag of a drawing has, and what a model says of it."""
+    """Return the caption of a drawing tag, with the description by a model."""
     return with_description(html.unescape(attribute(drawing, "caption")), drawing)
 
 
 def with_description(text: str, drawing: str) -> str:
-    """A text that stands for a picture and, in parentheses and after the model's name, the description that the tag of the drawing has."""
+    """Return the text and, in parentheses, the model's name and the description of the drawing tag."""
     description, model = (html.unescape(attribute(drawing, name)) for name in ("description", "described"))
     return " ".join(filter(None, (text, f"({model}: {description})" if description else "")))
 
 
 def markdown(content: str, describe: Describe = caption_of) -> str:
-    """The content of a block or chunk as Markdown: every line is a paragraph. Marks that the author typed are left as they are."""
+    """Return the content of a block or chunk as Markdown. Every line is a paragraph; Markdown characters in the text are not escaped."""
     return "\n\n".join(filter(None, _paragraphs(content, describe)))
 
 
@@ -60,12 +60,12 @@ def _text(content: str, describe: Describe) -> str:
 
 
 def without_typed_tags(text: str) -> str:
-    """Text in which what the author typed between angle brackets, `<Name>`, is no tag of HTML, which would not be shown."""
+    """Escape angle brackets that the author typed, as in `<Name>`, which would be hidden as HTML tags."""
     return _TYPED_TAG.sub(r"\<", text) if "<" in text else text
 
 
 def inline(content: str, describe: Describe) -> str:
-    """Text outside of tables, with its equations and pictures as Markdown."""
+    """Return text outside of tables with equations and pictures as Markdown."""
     return _OBJECT.sub(lambda found: _object(found, describe), content) if "<" in content else content
 
 
@@ -78,7 +78,7 @@ def _object(found: re.Match[str], describe: Describe) -> str:
 
 
 def _table(content: str, table: TableTag, describe: Describe) -> str:
-    """A pipe table, its first row as head: GitHub's flavour has no table without one."""
+    """Return a pipe table with the first row as header, which GitHub Flavored Markdown requires."""
     body = content[table.body : table.body_end]
     try:
         rows = json.loads(body)

@@ -1,4 +1,4 @@
-"""A whole document as Markdown (CommonMark, with the tables and footnotes of GitHub's flavour)."""
+"""Render a whole document as CommonMark with the tables and footnotes of GitHub Flavored Markdown."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from docxchunk.model.document import Document
 
 _NUMBER: Final = re.compile(r"\d{1,9}[.)]")
 _BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]\s*){3,}$")
-_WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # whose marks are ours
+_WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # kinds whose markup is made by docxchunk
 
 
 class _Item(NamedTuple):
-    """A list item: its level in the list, and at which column its mark and its text begin."""
+    """A list item: its level, and the columns of its marker and its text."""
 
     depth: int
     mark: int
@@ -27,10 +27,9 @@ class _Item(NamedTuple):
 
 
 def document_markdown(document: Document) -> str:
-    """The blocks one after another, and the notes that are referred to and stand in none of them. A line of a block is a paragraph or a list item.
+    """Return the blocks, followed by the referenced notes that are not in a block. A line of a block is a paragraph or a list item.
 
-    What would begin a heading, list or quotation by chance is escaped at the beginning of a line, and what looks like a tag of HTML; other characters stay
-    as they were typed.
+    Characters that would start a heading, list or quotation by accident are escaped, and so is text that looks like an HTML tag; other characters are not.
     """
     describe = partial(_alternative, document)
     parts = [part for block in document.blocks for part in _parts(block, describe)]
@@ -39,13 +38,13 @@ def document_markdown(document: Document) -> str:
 
 
 def _alternative(document: Document, tag: str) -> str:
-    """The alternative text of a picture, else its caption; and what a model says of it."""
+    """Return the alternative text of a picture, else its caption, with the description by a model."""
     drawing = document.drawings.get(attribute(tag, "id"))
     return with_description(drawing.alt, tag) if drawing is not None and drawing.alt else caption_of(tag)
 
 
 def _parts(block: Block, describe: Describe) -> Iterator[str]:
-    """Paragraphs, tables and lists."""
+    """Yield the paragraphs, tables and lists of a block as Markdown."""
     texts = block.content.split("\n")
     if len(texts) != len(block.lines):
         yield markdown(block.content, describe)
@@ -70,7 +69,7 @@ def _escaped(text: str) -> str:
 
 
 def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[str]:
-    """The lines of a list, each indented so that CommonMark nests it as Word does."""
+    """Yield the lines of a list, indented so that CommonMark nests them as Word does."""
     above: list[_Item] = []
     before = None
     for line, text in pairs:
@@ -88,7 +87,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
 
 
 def _marked(number: str, text: str) -> tuple[str, str]:
-    """The mark of an item, and its text. What Markdown cannot count, such as (a), stays in the text."""
+    """Return the marker and the text of a list item. A number that Markdown does not support, such as (a), stays in the text."""
     rest = text.removeprefix(number).lstrip()
     if _NUMBER.fullmatch(number):
         return number, rest

@@ -1,4 +1,4 @@
-"""Apache Parquet (https://parquet.apache.org/docs/file-format/), by way of pyarrow: a column a field, the same columns for every document."""
+"""Write Apache Parquet (https://parquet.apache.org/docs/file-format/) with pyarrow: a column for each field, the same schema for every document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyarrow import parquet
 from docxchunk.markup.records.fields import Record
 from docxchunk.model.document import PROPERTIES
 
-_GROUP = 4096  # rows that are held and written together
+_GROUP = 4096  # rows of a row group
 _CUSTOM = "doc_custom_"
 _TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
 
@@ -59,9 +59,9 @@ FLAT: Mapping[str, pa.DataType] = {name: kind if kind in (pa.int64(), pa.bool_()
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Rows in groups as they come. Flat records (JSON text where lists would be) have flat columns, and those of a citation.
+    """Write the records in row groups. Flat records (lists as JSON text) have flat columns, with those of a citation.
 
-    Custom properties, which every document names and types as it likes, are one column `doc_custom`: a map of texts.
+    Custom document properties, whose names and types vary, are one column `doc_custom`: a map of strings.
     """
     groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])

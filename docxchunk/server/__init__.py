@@ -1,1 +1,1 @@
-"""A folder of Word files for language models: what they can list, read, search and cite, and the MCP server that offers it. Nothing is ever written."""
+"""An MCP server that lists, reads, searches and cites the Word files of a folder. It never writes to the folder."""

@@ -1,6 +1,6 @@
-"""What a model can ask of a library. Each answer is a record of texts and numbers, with the citation of what it quotes.
+"""The tools that a model can call on a library. Each returns a dataclass of strings and numbers, with citations.
 
-The records have no slots: the SDK would read them as defaults of the fields when it makes the schema of an answer.
+The dataclasses have no slots: the SDK would take slots for field defaults in the schema of an answer.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.server.library import Library
 
-MOST_CHARACTERS: Final = 20_000  # of one answer of read_section
+MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
 MOST_FOUND: Final = 20
-_SHORT: Final = 8  # characters of a block's id, which tell sections of one document apart
+_SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 
 @dataclass(frozen=True)
 class SectionLine:
-    """A section of an outline; `section` is its name for read_section."""
+    """A section of an outline. `section` is its name for read_section."""
 
     section: str
     heading: str
@@ -46,7 +46,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class Section:
-    """`next_start` is where the rest of a long section begins; None where this is its end."""
+    """The text of a section. `next_start` is the start of the rest of a long section; None at its end."""
 
     document: str
     path: str
@@ -57,7 +57,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Hit:
-    """A passage that was found; `section` is the one that it begins in."""
+    """A search result. `section` is the section that it begins in."""
 
     document: str
     section: str
@@ -67,7 +67,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Quotation:
-    """`text` is the quotation as the document has it."""
+    """A citation. `text` is the quotation as written in the document."""
 
     document: str
     text: str
@@ -86,7 +86,7 @@ def outline(library: Library, document: str) -> Outline:
 
 
 def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:
-    """Raises UsageError for a section that is not there, or a start beyond its end."""
+    """Return the text of a section from character `start` on. Raises UsageError for an unknown section, or a start beyond its end."""
     found = library.document(document)
     blocks = _with_subsections(found, _block(found, section))
     text = replace(found, blocks=blocks).to_markdown()
@@ -100,7 +100,7 @@ def read_section(library: Library, document: str, section: str, start: int = 0) 
 
 
 def search(library: Library, query: str, limit: int = 5, document: str = "") -> list[Hit]:
-    """Raises UsageError for a limit that is not from 1 to 20."""
+    """Return the best passages for a query. Raises UsageError unless `limit` is 1 to 20."""
     if not 1 <= limit <= MOST_FOUND:
         raise UsageError(f"limit is {limit}; it must be 1 to {MOST_FOUND}.")
     hits = library.search(query, limit, document)
@@ -116,7 +116,7 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
 
 
 def cite(library: Library, document: str, quote: str) -> Quotation:
-    """Raises UsageError where the document does not say that."""
+    """Return the citation of a quotation. Raises UsageError if the document does not contain it."""
     found = library.document(document)
     (source,) = sources([found])
     span = place(source, quote)
@@ -128,7 +128,7 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
 
 
 def _cited(chunks: Sequence[Chunk], document: str, path: str) -> str:
-    """One citation for chunks that follow one another."""
+    """Return one citation for consecutive chunks."""
     if not chunks:
         return ", ".join(filter(None, (document, path)))
     positions = tuple(position for chunk in chunks for position in chunk.positions)
@@ -138,7 +138,7 @@ def _cited(chunks: Sequence[Chunk], document: str, path: str) -> str:
 
 
 def _section_names(document: Document) -> dict[str, str]:
-    """The short name of each block, by its id; the whole id where another begins alike."""
+    """Return block id -> section name: the first characters of the id, or the whole id if these are not unique."""
     ids = [block.id for block in document.blocks]
     short = [identifier[:_SHORT] for identifier in ids]
     return {identifier: name if short.count(name) == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
@@ -153,6 +153,6 @@ def _block(document: Document, section: str) -> int:
 
 
 def _with_subsections(document: Document, first: int) -> tuple[Block, ...]:
-    """A block and those of deeper levels that follow it."""
+    """Return a block with the following blocks of deeper levels."""
     block, *others = document.blocks[first:]
     return (block, *takewhile(lambda other: 0 < block.level < other.level, others))

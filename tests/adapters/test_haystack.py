@@ -1,4 +1,4 @@
-"""Haystack's own classes take what the adapter gives."""
+"""The Haystack adapter with Haystack's own classes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_paths_and_streams(report):
     assert documents[-1].meta["citation"].startswith("b.docx, One")
 
 
-def test_what_cannot_be_read_is_logged(report, caplog):
+def test_an_unreadable_source_is_logged(report, caplog):
     from docxchunk.adapters.haystack import DocxToChunks
 
     (report.parent / "bad.docx").write_bytes(b"no zip")
@@ -43,7 +43,7 @@ def test_what_cannot_be_read_is_logged(report, caplog):
     assert "no.docx does not exist" in caplog.text
 
 
-def test_a_pipeline_that_is_saved(report):
+def test_a_pipeline_can_be_saved(report):
     from haystack import Pipeline
     from haystack.components.writers import DocumentWriter
     from haystack.document_stores.in_memory import InMemoryDocumentStore

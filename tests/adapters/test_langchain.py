@@ -1,4 +1,4 @@
-"""LangChain's own classes take what the adapter gives."""
+"""The LangChain adapter with LangChain's own classes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_folder(reports):
         DocxLoader(reports / "no.docx").load()
 
 
-def test_a_vector_store_takes_them(reports):
+def test_a_vector_store_accepts_documents(reports):
     from langchain_core.embeddings import DeterministicFakeEmbedding
     from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -71,7 +71,7 @@ def test_the_splitter_counts_tokens():
 
 
 @pytest.mark.parametrize("size", [32, 64, 99, 100])
-def test_small_chunks_need_no_other_overlap(size):
+def test_the_default_overlap_fits_small_chunks(size):
     from docxchunk.adapters.langchain import DocxTextSplitter
 
     splitter = DocxTextSplitter(chunk_size=size)

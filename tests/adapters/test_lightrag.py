@@ -1,4 +1,4 @@
-"""LightRAG finds the engine, runs it as it runs its own, and takes the chunks."""
+"""The LightRAG engine and chunking function in LightRAG's own pipeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONTENT = docx("<p>Before.</p>" + "".join(f"<p style='Heading1'>Part {n}</p>" + 
 
 
 class Characters:
-    """LightRAG's kind of tokenizer."""
+    """A tokenizer with LightRAG's interface."""
 
     def encode(self, content):
         return list(map(ord, content))
@@ -29,7 +29,7 @@ class Characters:
 
 @pytest.fixture
 def parsed(tmp_path):
-    """What the pipeline's own steps make of a file: engine from the registry, context, debug store."""
+    """Run the pipeline's parsing steps on a file: engine from the registry, context, debug store."""
     from lightrag.constants import FULL_DOCS_FORMAT_PENDING_PARSE
     from lightrag.parser.base import ParseContext
     from lightrag.parser.debug import build_debug_rag
@@ -45,7 +45,7 @@ def parsed(tmp_path):
     return rag, result, tmp_path
 
 
-def test_it_is_an_entry_point():
+def test_the_engine_is_an_entry_point():
     import tomllib
 
     from lightrag.parser.plugins import ENTRY_POINT_GROUP
@@ -57,7 +57,7 @@ def test_it_is_an_entry_point():
     assert "docxchunk" in supported_parser_engines()
 
 
-def test_the_engine_does_what_the_native_ones_do(parsed):
+def test_the_engine_writes_what_native_engines_write(parsed):
     rag, result, folder = parsed
     blocks = Path(result["blocks_path"])
     assert blocks == folder / "__parsed__" / "report.docx.parsed" / "report.blocks.jsonl"
@@ -69,7 +69,7 @@ def test_the_engine_does_what_the_native_ones_do(parsed):
     assert list(validate(blocks, lambda _: None)) == []
 
 
-def test_its_own_chunker_reads_them(parsed):
+def test_lightrags_own_chunker_reads_parsed_folders(parsed):
     from lightrag.chunker import chunking_by_paragraph_semantic
     from lightrag.utils import Tokenizer
 
@@ -78,7 +78,7 @@ def test_its_own_chunker_reads_them(parsed):
     assert {chunk["heading"]["heading"] for chunk in chunks} & {f"Part {n}" for n in range(9)}
 
 
-def test_our_chunker_finds_the_blocks_of_a_text(parsed):
+def test_the_chunker_finds_the_blocks_of_a_text(parsed):
     from lightrag.utils_pipeline import strip_lightrag_doc_prefix
 
     from docxchunk.adapters.lightrag import Chunker
@@ -106,7 +106,7 @@ async def fake_vectors(texts):
 
 
 async def whole_pipeline(folder, option):
-    """Its own pipeline, from the file to the chunks in its store, with models that say nothing."""
+    """Run LightRAG's pipeline from the file to the stored chunks, with dummy models."""
     from lightrag import LightRAG
     from lightrag.utils import EmbeddingFunc, Tokenizer
 

@@ -1,4 +1,4 @@
-"""LlamaIndex's own classes take what the adapter gives."""
+"""The LlamaIndex adapter with LlamaIndex's own classes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_document_is_a_file(report):
     assert document.metadata == {"year": 2024, "file_path": str(report), "file_name": "a.docx", "title": ""}
 
 
-def test_nodes_are_chunks_in_a_row(report):
+def test_nodes_are_consecutive_chunks(report):
     from llama_index.core.schema import MetadataMode, NodeRelationship
 
     (document,), nodes = nodes_of(report, max_tokens=64, overlap=0)

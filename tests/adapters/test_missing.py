@@ -1,4 +1,4 @@
-"""An adapter without its framework says how to get it."""
+"""An adapter without its framework says how to install it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all adapters do with files that cannot be read, and with the options of the parser."""
+"""Unreadable files and parser options, in all adapters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_error_names_the_file(reports):
     assert caught.value.path == str(reports / "bad.docx")
 
 
-def test_or_it_is_skipped_with_a_warning_that_names_it(reports, caplog):
+def test_skipping_a_file_logs_a_warning_that_names_it(reports, caplog):
     found = [source.path.name for source in read_all(reports, policy(None, "skip"))]
     assert found == ["a.docx", "c.docx"]
     assert [str(reports / "bad.docx") in message for message in caplog.messages] == [True]
@@ -34,7 +34,7 @@ def test_the_options_of_the_parser(reports):
     assert "old" in "".join(block.content for block in source.document.blocks)
 
 
-def test_other_words_and_options_are_refused():
+def test_bad_arguments_are_refused():
     with pytest.raises(UsageError, match="on_error is 'ignore'; it must be raise or skip"):
         policy(None, "ignore")
     with pytest.raises(UsageError, match="options is"):

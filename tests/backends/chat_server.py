@@ -1,4 +1,4 @@
-"""A chat server on this machine that answers from a script."""
+"""A local chat server with scripted answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Answer = tuple[int, bytes]
 
 
 def completion(text: str | None, logs: dict[str, float] | None = None) -> Answer:
-    """A chat completion; `logs` are the tokens that it could have begun with."""
+    """Return a chat completion; `logs` are the alternatives of its first token."""
     listed = None
     if logs is not None:
         listed = {
@@ -28,7 +28,7 @@ def refusal(code: int, message: str) -> Answer:
 
 
 class Served:
-    """Where it is, and all that it was asked."""
+    """The address of the server and the requests it received."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -39,7 +39,7 @@ class Served:
 
 @contextmanager
 def serving(script: Callable[[dict, int], Answer], models: tuple[str, ...] = ("m",)) -> Iterator[Served]:
-    """`script` is given a request and how many came before it."""
+    """Start the server; `script` gets each request and the number of earlier ones."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

@@ -1,4 +1,4 @@
-"""Threads that ask at the same time are answered together, each with what is its own."""
+"""Questions of concurrent threads are computed in one batch, and each thread gets its own answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONG = 30.0  # seconds after which a thread that waits in vain gives up
 
 
 class Watched:
-    """A model that notes how much it was asked at once, and refuses a text."""
+    """A model that records its batch sizes and fails on one text."""
 
     name = fingerprint = "watched"
 
@@ -40,7 +40,7 @@ class Watched:
 
 
 def in_threads(gathering, works):
-    """Each in a thread of its own that is a member, all from the start on; results or errors."""
+    """Run each function in a member thread; return the results or errors."""
     ready = threading.Barrier(len(works))
 
     def one(work):
@@ -59,7 +59,7 @@ def embedding(*texts):
     return lambda models: models.embedder.embed(texts)
 
 
-def test_what_all_threads_ask_is_asked_at_once():
+def test_questions_of_all_threads_are_one_batch():
     model = Watched()
     works = [embedding(*(f"text {number} {part}" for part in range(number + 1))) for number in range(6)]
     found = in_threads(Gathering(Models(model)), works)
@@ -80,13 +80,13 @@ def test_threads_that_ask_again_and_again_and_leave_at_different_times():
         assert rows == [HashEmbedder().embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)]
 
 
-def test_threads_that_ask_different_models_do_not_wait_for_each_other_for_ever():
+def test_threads_that_ask_different_models_do_not_deadlock():
     question = Losses("a b", (3,))
     found = in_threads(Gathering(Models(Watched(), Watched())), [embedding("a"), lambda models: models.scorer.score([question])])
     assert found[1] == HashScorer().score([question])
 
 
-def test_nobody_waits_for_one_who_waits_for_a_completer():
+def test_batches_do_not_wait_for_a_thread_that_waits_for_a_completer():
     done = threading.Event()
 
     class Slow(HashCompleter):
@@ -116,13 +116,13 @@ def test_a_full_batch_does_not_wait():
     in_threads(Gathering(Models(Watched()), full=5), [first, second])
 
 
-def test_a_failure_is_that_of_the_thread_whose_question_it_was():
+def test_an_error_is_raised_in_the_thread_that_asked():
     found = in_threads(Gathering(Models(Watched())), [embedding("a"), embedding("bad"), embedding("b", "c")])
     assert found[1] == "That is bad."
     assert [len(found[0]), len(found[2])] == [1, 2]
 
 
-def test_what_breaks_the_computing_thread_reaches_all_who_wait():
+def test_an_interrupt_of_the_computing_thread_reaches_all_waiting_threads():
     class Broken(Watched):
         def embed(self, _):
             raise KeyboardInterrupt
@@ -134,7 +134,7 @@ def test_what_breaks_the_computing_thread_reaches_all_who_wait():
     in_threads(Gathering(Models(Broken())), [caught, caught, caught])
 
 
-def test_one_who_is_no_member_is_answered_at_once():
+def test_a_thread_that_is_not_a_member_is_answered_at_once():
     model = Watched()
     gathering = Gathering(Models(model))
     with gathering.member(), ThreadPoolExecutor(1) as pool:
@@ -143,7 +143,7 @@ def test_one_who_is_no_member_is_answered_at_once():
     assert (gathering.models.embedder.name, gathering.models.scorer) == ("watched", None)
 
 
-def test_batches_are_the_same_whoever_comes_first():
+def test_batches_do_not_depend_on_the_order_of_threads():
     orders = []
 
     class Ordered(Watched):
@@ -156,7 +156,7 @@ def test_batches_are_the_same_whoever_comes_first():
     assert orders[0] == orders[1]
 
 
-def test_a_language_model_says_the_same_to_all_at_once():
+def test_a_language_model_scores_the_same_in_threads():
     pytest.importorskip("transformers", reason="the extra llm is not installed")
     from backends.tiny_models import our_text, scorer
 

@@ -1,4 +1,4 @@
-"""Answers that are kept: a second run computes nothing, an edit only its own."""
+"""Cached answers: a second run computes nothing, an edited document only its changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTIONS = [Losses("a b", (1, 3)), Losses("a b", (3,)), Losses("a b", (3,), "be
 
 
 def deferred(model):
-    """The model, with a bill; it is loaded when it is asked."""
+    """Return a deferred model that counts its costs."""
     port = next(name for name in ("embed", "score", "complete") if hasattr(model, name))
     bill, ask = Bill(), getattr(model, port)
 
@@ -66,7 +66,7 @@ def test_a_second_run_computes_nothing_and_loads_nothing(kept):
         assert second.costs == Costs(calls=1, asked=len(asked))
 
 
-def test_another_model_is_asked_itself(kept):
+def test_answers_of_another_model_are_not_reused(kept):
     first, second = deferred(HashScorer()), deferred(HashScorer())
     second.fingerprint = "another"
     CachedScorer(first, kept).score(QUESTIONS)
@@ -75,14 +75,14 @@ def test_another_model_is_asked_itself(kept):
     assert other.costs.computed == len(QUESTIONS)
 
 
-def test_what_is_asked_twice_at_once_is_computed_once(kept):
+def test_duplicate_questions_are_computed_once(kept):
     made = CachedEmbedder(deferred(HashEmbedder()), kept)
     vectors = made.embed(["a", "b", "a", "a"])
     assert (made.costs.asked, made.costs.computed) == (4, 2)
     assert np.array_equal(vectors[0], vectors[2])
 
 
-def test_an_edit_computes_only_its_own_sections(kept, tmp_path):
+def test_after_an_edit_only_changed_sections_are_computed(kept, tmp_path):
     pages = [" ".join(f"Section {n} says this in line {k}. It goes on. The tank {n} is full." for k in range(4)) for n in range(6)]
 
     def run(name):
@@ -101,14 +101,14 @@ def test_an_edit_computes_only_its_own_sections(kept, tmp_path):
     assert 0 < edited.computed <= 3  # the windows that hold the sentence
 
 
-def test_a_cache_that_cannot_be_used_stops_nothing(tmp_path, caplog):
+def test_an_unusable_cache_is_ignored(tmp_path, caplog):
     (tmp_path / "file").write_text("in the way")
     made = CachedScorer(deferred(HashScorer()), Store(tmp_path / "file"))
     assert made.score(QUESTIONS) == HashScorer().score(QUESTIONS)
     assert "cannot be read" in caplog.text
 
 
-def test_nothing_that_somebody_put_there_is_unpickled(kept, tmp_path):
+def test_pickles_in_the_cache_are_not_loaded(kept, tmp_path):
     ran = tmp_path / "ran"
 
     class Harm:
@@ -124,7 +124,7 @@ def test_nothing_that_somebody_put_there_is_unpickled(kept, tmp_path):
     assert not ran.exists()
 
 
-def test_the_folder_is_the_users(monkeypatch, tmp_path):
+def test_the_cache_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.delenv("DOCXCHUNK_CACHE", raising=False)
@@ -133,8 +133,8 @@ def test_the_folder_is_the_users(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path / "mine"
 
 
-def test_a_run_that_is_interrupted_goes_on_from_what_it_had(kept):
-    """Answers are stored a portion at a time; all that was computed before the interruption is there."""
+def test_an_interrupted_run_keeps_its_answers(kept):
+    """Answers are stored in portions; those computed before the interruption are kept."""
     asked = []
 
     class Interrupted(HashCompleter):
@@ -157,7 +157,7 @@ def test_a_run_that_is_interrupted_goes_on_from_what_it_had(kept):
     assert second.costs.asked == 3
 
 
-def test_what_is_no_number_is_not_kept_and_asked_again(kept):
+def test_answers_with_nan_are_not_stored(kept):
     class Broken(HashScorer):
         def score(self, questions):
             return [(float("nan"),) * len(answer) for answer in super().score(questions)]

@@ -1,4 +1,4 @@
-"""A causal language model read in few passes says what it says token by token."""
+"""Scores from few forward passes equal those computed token by token."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLOSE = {DOUBLE: 1e-10, torch.float32: 1e-4}
 
 
 def ends_of(text: str, step: int = 7) -> tuple[int, ...]:
-    """Ends of every so many words, and of the text; a space belongs to the word after it."""
+    """Return the end of every n-th word, and of the text; a space belongs to the word after it."""
     spaces = [place for place, sign in enumerate(text) if sign == " " and text[place - 1] not in " \n"][step - 1 :: step]
     return (*spaces, len(text))
 
@@ -41,7 +41,7 @@ def plain_ids(text: str) -> list[int]:
 
 
 def losses_one_by_one(text: str, ends: tuple[int, ...], before: str = "") -> tuple[float, ...]:
-    """By the book: one token at a time, its keys kept, a softmax over all logits."""
+    """Reference: one token at a time with a KV cache, softmax over all logits."""
     model = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)
     segments = [plain_ids(text[start:end]) for start, end in pairwise((0, *ends))]
     cache, logs, losses = transformers.DynamicCache(), None, []
@@ -79,13 +79,13 @@ def test_losses_in_one_pass_and_in_windows_are_those_token_by_token(dtype, windo
     assert np.abs(np.subtract(found, one_by_one)).max() < CLOSE[dtype]
 
 
-def test_what_comes_before_is_read_and_not_scored():
+def test_text_before_is_read_but_not_scored():
     question = Losses("What is the yield?", (4, 18), before=TEXT[:400])
     (found,) = scorer(DOUBLE).score([question])
     assert found == pytest.approx(losses_one_by_one(*question), abs=1e-10)
 
 
-def test_nothing_predicts_the_first_token_of_all():
+def test_the_first_token_has_no_loss():
     first = tokenizer().convert_ids_to_tokens(plain_ids(TEXT)[0])
     found = scorer().score([Losses(TEXT[:50], (len(first), 50)), Losses("ab", (0, 2)), Losses("", (0,))])
     assert found[0][0] == found[1][0] == found[2][0] == math.inf
@@ -93,7 +93,7 @@ def test_nothing_predicts_the_first_token_of_all():
 
 
 def test_a_long_text_starts_afresh_with_the_last_tokens_before():
-    """The second stretch of 100 - 40 tokens is what it would be had the text begun 40 tokens earlier."""
+    """The second window of 100 - 40 tokens is scored as if the text began 40 tokens before it."""
     text = TEXT[:1500]
     ends = tuple(range(1, len(text) + 1))
     ids = [token for sign in text for token in plain_ids(sign)][:160]
@@ -109,7 +109,7 @@ def _logs(ids):
 
 
 def questions():
-    """Of all three kinds, of many lengths, some with the same beginning."""
+    """Return questions of all three kinds and many lengths, some with a common prefix."""
     texts = [TEXT[start : start + size] for start, size in ((0, 500), (500, 90), (700, 1500), (40, 40))]
     yield from (Losses(text, ends_of(text)) for text in texts)
     yield from (Losses(text, (len(text),), before=TEXT[:300] + "\nAsk a question:") for text in texts)
@@ -120,14 +120,14 @@ def questions():
 
 @pytest.mark.parametrize("dtype", CLOSE)
 @pytest.mark.parametrize("window", [300, 2048])
-def test_what_is_asked_together_is_what_is_asked_alone(dtype, window):
+def test_batched_answers_equal_single_answers(dtype, window):
     model, asked = scorer(dtype, Windows(window=window)), list(questions())
     together, alone = model.score(asked), [model.score([question])[0] for question in asked]
     for one, other in zip(together, alone, strict=True):
         assert one == pytest.approx(other, abs=CLOSE[dtype])
 
 
-def test_a_common_beginning_is_read_once():
+def test_a_common_prefix_is_read_once():
     model = scorer()
     rest = ("one", "two", "three")
     model.score([Losses(text, (len(text),), before=TEXT[:2000]) for text in rest])
@@ -149,7 +149,7 @@ def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
     assert np.argmax(found) == np.argmax(own)
 
 
-def test_a_base_model_without_a_token_that_ends_is_refused():
+def test_a_base_model_without_an_end_token_is_refused():
     one = local()
     one.model.generation_config.eos_token_id = one.tokenizer.eos_token = None
     made = causal_lm.CausalScorer(one)
@@ -187,12 +187,12 @@ def test_special_tokens_of_a_document_are_text():
     assert other.question(f"so{ENDS[1]}so").count(special) == other.question("so so").count(special) == 1
 
 
-def test_lone_surrogates_can_be_asked_of():
+def test_lone_surrogates_are_scored():
     (found,) = scorer().score([Losses("a\ud800 b", (2, 4))])
     assert all(map(math.isfinite, found))
 
 
-def test_a_token_that_begins_all_sequences_is_put_before_them():
+def test_the_bos_token_is_put_before_each_sequence():
     from tokenizers import processors
 
     one = tiny_models.copy.deepcopy(tokenizer(""))
@@ -224,7 +224,7 @@ def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkey
 
 
 def crowded(model, most):
-    """The model on a card that holds so many rows."""
+    """The model on a card whose memory holds `most` rows."""
 
     def refuse(_, __, options):
         if options["input_ids"].shape[0] > most:
@@ -244,16 +244,16 @@ def test_a_batch_that_does_not_fit_is_halved(most):
     assert made.costs.tokens > 0
 
 
-def test_a_text_that_does_not_fit_alone_is_told():
+def test_a_text_too_large_for_the_card_is_an_error():
     made = scorer()
     made._reader._body.register_forward_pre_hook(lambda *_: (_ for _ in ()).throw(torch.cuda.OutOfMemoryError("CUDA out of memory.")))
     for asked in ([Losses(TEXT, (len(TEXT),))], [Losses("a b", (3,), before=TEXT), Losses("a c", (3,), before=TEXT)]):
-        with pytest.raises(ModelError, match=r'does not even hold one text with this model: take a smaller one, or device="cpu"'):
+        with pytest.raises(ModelError, match=r'cannot hold one text with this model: choose a smaller model, or device="cpu"'):
             made.score(asked)
 
 
 class Devices(TorchDispatchMode):
-    """Looks at what is computed with tensors of two devices, and at what waits for a number."""
+    """Record operations on tensors of two devices, and those that copy a number to the CPU."""
 
     def __init__(self):
         super().__init__()
@@ -267,8 +267,8 @@ class Devices(TorchDispatchMode):
         return operation(*args, **(kwargs or {}))
 
 
-def test_all_is_computed_where_the_model_is(monkeypatch):
-    """`meta` is a device that computes nothing; asked for a number, it raises."""
+def test_all_tensors_are_on_the_device_of_the_model(monkeypatch):
+    """The device `meta` computes nothing; reading a number from it raises."""
     monkeypatch.setattr(transformers.masking_utils, "find_packed_sequence_indices", lambda _: None)  # theirs asks for one a pass
     monkeypatch.setattr(torch, "allclose", lambda one, other, **_: one.device == other.device)
     to_processor = torch.Tensor.cpu
@@ -328,19 +328,19 @@ def test_logits_that_a_model_scales_are_scaled(name):
     assert found[0] == pytest.approx(-logs[range(len(ids) - 1), ids[1:]].mean().item(), abs=1e-9)
 
 
-def test_a_model_that_bends_its_logits_in_an_unknown_way_is_refused():
+def test_a_model_with_an_unknown_logit_transformation_is_refused():
     class Bent(transformers.Qwen2ForCausalLM):
         def forward(self, *args, **options):
             output = super().forward(*args, **options)
             output.logits = output.logits.sin()
             return output
 
-    with pytest.raises(ModelError, match="makes its logits in a way that is not known"):
+    with pytest.raises(ModelError, match="computes its logits in an unsupported way"):
         scorer(model=Bent(qwen2().config).eval())
 
 
 class Table(transformers.PreTrainedModel):
-    """A bigram model: what follows depends on one token, by a table."""
+    """A bigram model: the next token depends on the last one, by a table."""
 
     config_class = transformers.Qwen2Config
     base_model_prefix = "model"
@@ -362,7 +362,7 @@ class Table(transformers.PreTrainedModel):
         return transformers.modeling_outputs.CausalLMOutputWithPast(logits=self.head(self.model.forward(input_ids).last_hidden_state))
 
 
-def test_a_table_of_bigrams_has_the_losses_that_one_can_work_out():
+def test_losses_of_a_bigram_model_match_its_table():
     ids = plain_ids(TEXT)
     counts = np.ones((1024, 1024))
     np.add.at(counts, (ids[:-1], ids[1:]), 1)
@@ -381,7 +381,7 @@ def test_a_table_of_bigrams_has_the_losses_that_one_can_work_out():
     assert endings == pytest.approx([math.log(chances[plain_ids(text[:end])[-1], :2].sum()) for end in ends], abs=1e-12)
 
 
-def test_a_saved_model_is_loaded_from_its_folder_and_known_by_what_is_in_it(tmp_path):
+def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
     folder = tiny_models.saved(tmp_path / "tiny")
     found = causal_lm.in_folder(str(folder), "cpu")
     question = Losses(TEXT[:300], ends_of(TEXT[:300]))
@@ -399,7 +399,7 @@ def test_a_saved_model_is_loaded_from_its_folder_and_known_by_what_is_in_it(tmp_
     assert causal_lm.in_folder(str(weights.parent), "cpu").fingerprint != found.fingerprint
 
 
-def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
+def test_a_folder_without_a_model_is_an_error_and_nothing_is_downloaded(tmp_path):
     with pytest.raises(
         MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is"
     ):
@@ -409,20 +409,20 @@ def test_a_folder_without_a_model_is_told_and_nothing_is_downloaded(tmp_path):
         _ = causal_lm.in_folder(str(tmp_path), "cpu").model
 
 
-def test_a_question_over_the_context_is_refused_and_never_cut():
-    """A question that lost its beginning would have lost what it asks."""
+def test_a_question_over_the_context_is_refused_and_not_truncated():
+    """Truncation would remove the instruction."""
     narrow = scorer(windows=Windows(context=64))
     assert narrow.count("one two three") == len(narrow._prompts.ids("one two three"))
     fitting = "Which? " * 200
     while narrow.count(fitting) > narrow.window:
         fitting = fitting[:-7]
     assert len(narrow.score([Choices(fitting, ("1", "2"))])[0]) == 2
-    with pytest.raises(ModelError, match=r"A question of [\d,]+ tokens is more than the 64 that tiny reads at once: set theta"):
+    with pytest.raises(ModelError, match=r"A question of [\d,]+ tokens exceeds the context of 64 tokens of tiny: set theta"):
         narrow.score([Choices("Which? " * 200, ("1", "2"))])
 
 
 def evicted_by_hand(model, ids, step, context):
-    """Log-probabilities of each token after the first, keys being dropped as the published code of Meta-Chunking drops them."""
+    """Return the log-probability of each token after the first, with keys evicted as in the published code of Meta-Chunking."""
     cache, rows = transformers.DynamicCache(config=model.config), []
     for start in range(0, len(ids), step):
         stretch = torch.tensor([ids[start : start + step]])
@@ -435,8 +435,8 @@ def evicted_by_hand(model, ids, step, context):
     return logits.gather(1, torch.tensor(ids[1:])[:, None])[:, 0].tolist()
 
 
-def test_windows_that_evict():
-    """Each token is read once; what is within the context is as ever, and the rest is what the model says without the oldest keys."""
+def test_evicting_windows_match_the_published_code():
+    """Each token is read once; tokens beyond the context are scored without the oldest keys."""
     text = our_text()[:3000]
     whole, repeating = EvictingLosses(text, (len(text),)), Losses(text, (len(text),))
     assert scorer(torch.float64).score([whole]) == scorer(torch.float64).score([repeating])

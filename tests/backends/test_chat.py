@@ -1,4 +1,4 @@
-"""Models behind a server: what they answer, and what is said when they do not."""
+"""Models on a server: answers and errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_answers_come_in_the_order_of_the_prompts(monkeypatch):
 
 
 def test_many_requests_are_in_flight():
-    """The first is answered only when the fourth has come."""
+    """The server answers the first request after the fourth has arrived."""
     fourth = Event()
 
     def script(asked, number):
@@ -56,7 +56,7 @@ def test_many_requests_are_in_flight():
         assert ChatCompleter(Server(served.url, in_flight=4)).complete(["a", "b", "c", "d"]) == ["True"] * 4
 
 
-def test_the_address_names_the_model_and_says_what_it_is_known_by():
+def test_the_address_names_the_model():
     with serving(echo, ("small", "large")) as served:
         found = completer(f"{served.url}#large")
         assert (found.name, found.fingerprint) == ("large", "chat:large:temperature=0")
@@ -66,7 +66,7 @@ def test_the_address_names_the_model_and_says_what_it_is_known_by():
             completer(served.url)
 
 
-def test_what_fails_for_a_while_is_asked_again():
+def test_temporary_failures_are_retried():
     failures = [refusal(429, "slow down"), refusal(503, "busy"), refusal(500, "oops")]
 
     def script(asked, number):
@@ -77,7 +77,7 @@ def test_what_fails_for_a_while_is_asked_again():
         assert len(served.requests) == 4
 
 
-def test_what_fails_for_good_is_one_sentence():
+def test_a_permanent_failure_is_one_sentence():
     with serving(lambda *_: refusal(429, "out of\ncredit")) as served, pytest.raises(ModelError, match=r"refused \(429: out of credit\)\.$"):
         ChatCompleter(Server(served.url, retries=1)).complete(["a"])
     assert len(served.requests) == 2
@@ -86,12 +86,12 @@ def test_what_fails_for_good_is_one_sentence():
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"{}", b'"hello"', b'{"choices": []}', b'{"choices": null}', b"[1]"])
-def test_what_is_no_completion_is_told(body):
-    with serving(lambda *_: (200, body)) as served, pytest.raises(ModelError, match="answered something that is no chat completion"):
+def test_an_answer_that_is_not_a_completion_is_an_error(body):
+    with serving(lambda *_: (200, body)) as served, pytest.raises(ModelError, match="did not answer with a chat completion"):
         ChatCompleter(Server(served.url)).complete(["a"])
 
 
-def test_a_late_answer_is_told():
+def test_a_timeout_is_an_error():
     done = Event()
     with serving(lambda *_: (done.wait(20), completion("late"))[1]) as served:
         try:
@@ -101,7 +101,7 @@ def test_a_late_answer_is_told():
             done.set()
 
 
-def test_nobody_there_is_told():
+def test_an_unreachable_server_is_an_error():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1#m"
@@ -110,12 +110,12 @@ def test_nobody_there_is_told():
 
 
 @pytest.mark.parametrize("address", ["localhost:8000", "ftp://host/v1", "http://", "http://host:port/v1", "http://[::1/v1", "/models/tiny"])
-def test_what_is_no_address_is_told(address):
-    with pytest.raises(UsageError, match="A server is given by its address, which begins with http"):
+def test_a_bad_address_is_an_error(address):
+    with pytest.raises(UsageError, match="The address of a server begins with http"):
         Server(address)
 
 
-def test_no_words_are_an_empty_answer():
+def test_an_answer_without_content_is_empty():
     with serving(lambda *_: completion(None)) as served:
         assert ChatCompleter(Server(served.url)).complete(["a"]) == [""]
 
@@ -130,7 +130,7 @@ def test_choices_are_scored_by_what_the_server_lists():
             ChatScorer(Server(served.url)).score([Choices("Which?", ("7", "8"))])
 
 
-def test_a_server_that_ignores_the_wish_for_log_probabilities_is_refused():
+def test_a_server_that_ignores_logprobs_is_refused():
     with serving(lambda *_: completion("1")) as served:
         with pytest.raises(ModelError, match="gives no log-probabilities for m"):
             ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))] * 5)
@@ -179,15 +179,15 @@ def test_options_of_several_tokens_are_refused_and_not_guessed():
         "prompt is too long: 5000 tokens > 4096 maximum",
     ],
 )
-def test_what_is_too_long_for_a_server_says_what_to_do(said):
+def test_a_prompt_too_long_for_the_server_says_what_to_set(said):
     with (
         serving(lambda *_: refusal(400, said)) as served,
-        pytest.raises(ModelError, match=r"reads less at once .*: set longest, window, theta or passage lower"),
+        pytest.raises(ModelError, match=r"rejected a prompt as too long .*: set longest, window, theta or passage lower"),
     ):
         ChatCompleter(Server(served.url)).complete(["a"])
 
 
-def test_keys_and_passwords_are_not_told(monkeypatch):
+def test_keys_and_passwords_do_not_appear_in_errors(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     with serving(lambda asked, _: refusal(401, "sk-very-secret is no key of ours")) as served:
         server = Server(served.url.replace("http://", "http://me:hidden@") + "?token=hidden")
@@ -200,7 +200,7 @@ def test_keys_and_passwords_are_not_told(monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["/models/tiny.gguf", "C:\\models\\tiny.gguf", "/models/tiny.gguf/"])
-def test_a_model_that_is_called_by_its_path_is_named_by_its_end(path):
+def test_a_model_reported_by_path_is_shown_by_base_name(path):
     with serving(echo, (path,)) as served:
         found = completer(served.url)
         assert found.name == "tiny.gguf"
@@ -214,15 +214,15 @@ def test_a_model_that_is_called_by_its_path_is_named_by_its_end(path):
 
 
 @pytest.mark.parametrize("question", [Losses("a b", (3,)), Endings("a b", (3,), "Write.")])
-def test_texts_cannot_be_scored_by_a_chat(question):
+def test_losses_and_endings_are_refused(question):
     with serving(echo) as served, pytest.raises(ModelError, match="cannot say how likely a given text is"):
         ChatScorer(Server(served.url)).score([question])
 
 
 @pytest.mark.parametrize("ask", [completer, scorer], ids=["completer", "scorer"])
 @pytest.mark.parametrize(("read", "refused"), [(0, False), (3, False), (512, True), (1500, False)])
-def test_a_server_that_cuts_off_what_is_too_long_for_it_is_refused(ask, read, refused):
-    """It reads the end of a prompt of 2,000 tokens, and says how much that was."""
+def test_a_server_that_truncates_prompts_is_refused(ask, read, refused):
+    """The server reads the end of a prompt of 2,000 tokens and reports its length."""
 
     def script(asked, _):
         code, body = completion("1", {"1": -0.1, "2": -2.0})

@@ -1,4 +1,4 @@
-"""float16 where a model that was loaded bears it, and float32 where it does not."""
+"""float16 if the model does not overflow, else float32."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def unit(model):
 
 
 @pytest.mark.parametrize(("weight", "numbers"), [(1.0, torch.float16), (200.0, torch.float16), (300.0, torch.float32)])
-def test_halved_where_vectors_stay_where_they_were(weight, numbers):
+def test_float16_is_used_if_vectors_stay_the_same(weight, numbers):
     assert halved(lambda: Squares(weight), unit).weight.dtype == numbers
 
 
-def test_halved_but_elsewhere_is_not_halved():
-    """Finite in both, and another vector."""
+def test_float16_is_not_used_if_vectors_change():
+    """The vector is finite in both dtypes, but different."""
     assert (
         halved(lambda: Squares(2049.0), lambda model: unit(model) if model.weight.dtype == torch.float32 else np.array([[0.0, 1.0]])).weight.dtype
         == torch.float32

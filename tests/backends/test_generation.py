@@ -1,4 +1,4 @@
-"""A model in this process that writes."""
+"""Generation with a local model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROMPTS = ["Short.", our_text()[:400], "Which is it, 1 or 2?"]
 
 @torch.inference_mode()
 def greedy(one, prompt, longest):
-    """By the book: the likeliest token, again and again, until one that ends."""
+    """Reference: greedy decoding, one token at a time."""
     ids = list(LocalCompleter(one, longest)._prompts.question(prompt))
     start, stops = len(ids), set(tokenizer().convert_tokens_to_ids(list(ENDS)))
     while len(ids) < start + max(longest, start):
@@ -72,5 +72,5 @@ def test_a_batch_that_does_not_fit_is_halved():
 
 
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
-    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 are more than the 4096 that tiny can hold: set longest"):
+    with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 exceed the context of 4096 tokens of tiny: set longest"):
         LocalCompleter(local(), longest=4090).complete(["Hello"])

@@ -1,4 +1,4 @@
-"""Unpacked weights are written whole or not at all, and a folder that cannot be written stops nothing."""
+"""Dequantized weights are saved atomically; a folder that cannot be written is only a warning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backends.tiny_models import qwen2, tokenizer
 from docxchunk.backends.gguf import is_unpacked, keep_unpacked, unpacked_folder
 
 
-def test_the_folder_is_told_by_the_bytes_and_the_numbers(tmp_path, monkeypatch):
+def test_the_cache_folder_depends_on_content_and_dtype(tmp_path, monkeypatch):
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
     for name, data in (("a.gguf", b"one"), ("b.gguf", b"one"), ("c.gguf", b"two")):
         (tmp_path / name).write_bytes(data)
@@ -23,7 +23,7 @@ def test_the_folder_is_told_by_the_bytes_and_the_numbers(tmp_path, monkeypatch):
     assert same.parent == tmp_path / "cache" / "gguf"
 
 
-def test_all_or_nothing(tmp_path, caplog, monkeypatch):
+def test_weights_are_saved_atomically(tmp_path, caplog, monkeypatch):
     folder = tmp_path / "gguf" / "one"
     broken = tokenizer()
     with monkeypatch.context() as patched, caplog.at_level(logging.WARNING, "docxchunk"):

@@ -1,4 +1,4 @@
-"""Files that LibreOffice converts: how it is called and what becomes of it, with a stand-in for it; and LibreOffice itself where it is installed."""
+"""Conversion with LibreOffice: with a fake program, and with LibreOffice itself if it is installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is
 
 @pytest.fixture
 def soffice(tmp_path, monkeypatch):
-    """Puts a program of that name on PATH, whose body is Python that knows `source` and `out`; it gives the folder in which the program is."""
+    """Return a function that puts a fake soffice on PATH and returns its folder. Its body is Python with the variables `source` and `out`."""
     place = tmp_path / "bin"
     place.mkdir()
     monkeypatch.setenv("PATH", str(place))
@@ -106,7 +106,7 @@ def test_it_is_killed_with_all_that_it_started(soffice, tmp_path, ends):
     assert not is_running(int(told.read_text("utf-8")))
 
 
-def test_what_cannot_be_converted_is_told_of(soffice, tmp_path):
+def test_a_failed_conversion_is_an_error(soffice, tmp_path):
     soffice("print('Error: source file could not be loaded\\n')")
     with pytest.raises(DamagedError, match=r"could not convert it \(Error: source file could not be loaded\)"):
         to_docx(RTF, "rtf", Limits())
@@ -115,7 +115,7 @@ def test_what_cannot_be_converted_is_told_of(soffice, tmp_path):
         to_docx(RTF, "rtf", Limits(file=10))
 
 
-def test_it_has_to_be_installed_and_asked_for(tmp_path, monkeypatch):
+def test_conversion_needs_libreoffice_and_the_option(tmp_path, monkeypatch):
     monkeypatch.setattr("docxchunk.backends.libreoffice._PROGRAMS", ("no-such-program",))
     with pytest.raises(MissingExtraError, match="LibreOffice is not installed, or its program soffice is not on PATH"):
         library.parse(RTF, options=CONVERT)

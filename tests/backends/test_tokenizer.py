@@ -1,4 +1,4 @@
-"""What `tokenizer` makes of names, files and functions."""
+"""`tokenizer` with names, files and functions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_file_that_is_no_tokenizer(tmp_path):
     pytest.importorskip("tokenizers")
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
-    with pytest.raises(UsageError, match="no tokenizer"):
+    with pytest.raises(UsageError, match="not a tokenizer"):
         tokenizer(path)
 
 

@@ -24,7 +24,7 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
 
 
-def test_the_picture_is_sent_with_what_the_document_says_and_asked_once():
+def test_the_picture_is_sent_with_its_context_once():
     with serving(lambda asked, _: completion("<think>hm</think> A house.")) as served:
         for _ in range(2):
             models = library.models(describer=f"{served.url}#eye")
@@ -39,7 +39,7 @@ def test_the_picture_is_sent_with_what_the_document_says_and_asked_once():
         assert len(served.requests) == 2
 
 
-def test_a_refusal_is_told():
+def test_a_refusal_is_an_error():
     with serving(lambda asked, _: refusal(400, "no pictures")) as served:
         models = library.models(describer=served.url)
         with pytest.raises(ModelError, match=r"refused \(400: no pictures\)"):

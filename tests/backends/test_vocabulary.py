@@ -1,4 +1,4 @@
-"""The vocabularies that ship are those that tiktoken pins."""
+"""The vocabularies that ship have the contents that tiktoken pins."""
 
 from __future__ import annotations
 

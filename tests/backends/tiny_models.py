@@ -1,4 +1,4 @@
-"""Small language models that are made here, saved and loaded from disk: they know nothing, and show that what is asked of a model is computed right."""
+"""Small language models with random weights, for tests of the computation."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TEMPLATE = (
 
 @cache
 def our_text() -> str:
-    """The text of the documents that the other tests read."""
+    """Return the text of the test documents."""
     return "\n".join(path.read_text("utf-8") for path in sorted((FIXTURES / "sources").glob("*.txt")))
 
 
 @cache
 def tokenizer(template: str = TEMPLATE):
-    """A byte-level BPE of 1,024 tokens, trained on our own text."""
+    """Return a byte-level BPE tokenizer of 1,024 tokens, trained on the test documents."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
     made = Tokenizer(models.BPE())
@@ -49,7 +49,7 @@ def tokenizer(template: str = TEMPLATE):
 
 @cache
 def qwen2(positions: int = 4096):
-    """Qwen2 with random weights, the same in every run, that are large enough for its answers to differ."""
+    """Return Qwen2 with fixed random weights, large enough for distinct answers."""
     torch.manual_seed(7)
     config = transformers.Qwen2Config(
         vocab_size=1024,

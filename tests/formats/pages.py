@@ -1,4 +1,4 @@
-"""A report as a browser would read it, and what its document says."""
+"""Read the text of a report page, and of its document."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cards(page: HtmlElement, name: str = "P") -> list[HtmlElement]:
 
 
 def own_text(card: HtmlElement) -> str:
-    """What a card shows for the first time."""
+    """Return the text of a card that is not repeated."""
     body = card.xpath("./div[@class='text']")[0]
     for again in body.xpath(AGAIN):
         again.drop_tree()
@@ -40,7 +40,7 @@ def squeezed(text: str) -> str:
 
 
 def said_by(document: Document) -> str:
-    """What can be seen of a document, read by other means than the report's."""
+    """Return the visible text of a document, without the report's code."""
     return squeezed("".join(_block(block.content, block.level) for block in document.blocks))
 
 

@@ -1,4 +1,4 @@
-"""What is written can be read again, and Markdown says all that was said."""
+"""Written formats can be read back, and Markdown loses no text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_flat_records_come_back(name, made):
 
 
 def without_missing(row):
-    """Structs of Parquet have all of their fields."""
+    """Add the missing fields of a record: Parquet structs have all fields."""
     return row | {"parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]}
 
 

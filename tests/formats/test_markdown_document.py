@@ -1,4 +1,4 @@
-"""A document as Markdown, read again by a parser of CommonMark."""
+"""A document as Markdown, read back with a CommonMark parser."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def test_lines(pairs, expected):
     assert made == (expected if expected is not None else "".join(f"{'' if line == '#5' else chr(92)}{line}\n\n" for _, line in pairs)[:-1])
 
 
-def test_notes_that_stand_in_no_block_are_appended_and_the_others_are_not():
+def test_only_notes_outside_of_blocks_are_appended():
     notes = (Note(NoteKind.FOOTNOTE, "1", "1", "Said."), Note(NoteKind.FOOTNOTE, "2", "2", "Not said."), Note(NoteKind.HEADER, "header1", "header1", "Top"))
     made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
     assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
 
 
-def test_a_picture_that_is_nowhere_is_its_text():
+def test_a_picture_without_a_file_is_its_text():
     made = document((Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />'))
     assert made.to_markdown() == "Chart 1\n"
 
@@ -83,7 +83,7 @@ def test_every_word_is_there(made):
 
 @settings(max_examples=some(60), deadline=None)
 @given(hypothesis_strategies.DOCUMENTS)
-def test_its_headings_are_those_of_the_document_and_no_others(made):
+def test_headings_are_those_of_the_document(made):
     known = tuple(block for block in made.blocks if block.lines)
     if len(known) < len(made.blocks):
         return
@@ -92,7 +92,7 @@ def test_its_headings_are_those_of_the_document_and_no_others(made):
     assert found == [min(block.level, 6) for block in made.blocks if block.level]
 
 
-def test_nesting_is_that_of_word():
+def test_lists_are_nested_as_in_word():
     pairs = [item("1. a", "1."), item("• b", "•", 1), item("• c", "•", 2), item("2. d", "2."), item("• e", "•", 1)]
     tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(document(*pairs).to_markdown()))
 

@@ -1,4 +1,4 @@
-"""The page that shows a document and its chunks."""
+"""The report page of a document and its chunks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from docxchunk.chunking import Limits, P, R, run
 from docxchunk.chunking.strategies.granular import PMG
 from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
 from docxchunk.formats.report.values import setting_of
-from docxchunk.formats.report.views import Piece, PieceKind, Run
+from docxchunk.formats.report.views import PieceKind, TextPiece, TextRun
 from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
@@ -45,7 +45,7 @@ def made(document, *strategies, cap=300, overlap=60):
 
 @pytest.fixture
 def as_latex(monkeypatch):
-    """Equations as their LaTeX, wherever the extra is installed."""
+    """Show equations as LaTeX, also if math-core is installed."""
     monkeypatch.setattr(equations, "_mathml", lambda *_: None)
 
 
@@ -72,8 +72,8 @@ def test_every_visible_character_of_a_real_document(document, cap):
         assert "".join(map(own_text, cards(page, chunk_set.name))) == said_by(document)
 
 
-def test_what_the_page_says(matches, as_latex):
-    """The pages without head and script: tracked changes, and two sizes side by side."""
+def test_the_page_matches_its_golden_file(matches, as_latex):
+    """Pages without head and script: tracked changes, and two sizes side by side."""
     document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
     sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 600)]
     page = html_report(document, sets)
@@ -84,7 +84,7 @@ def test_the_same_document_makes_the_same_page(document):
     assert html_report(document, made(document)) == html_report(document, made(document))
 
 
-def test_it_is_html_and_its_ids_lead_somewhere(document):
+def test_it_is_valid_html_without_dangling_ids(document):
     html5lib = pytest.importorskip("html5lib")
     text = html_report(document, made(document, P(), R(), cap=128))
     html5lib.HTMLParser(strict=True).parse(text)  # raises ParseError
@@ -151,13 +151,13 @@ def test_any_text_makes_a_page_that_can_be_written(text):
 @given(document=written.documents, chunks=st.lists(written.chunks, max_size=4), cap=st.integers(0, 100))
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_chunks_of_anything_are_shown(document, chunks, cap):
-    """Files of chunks may come from anywhere: places that are not there, parts that do not make up the text."""
+    """Chunk files may be wrong: positions that do not exist, parts that do not add up to the text."""
     page = page_of(document, ChunkSet("P", cap, "", tuple(chunks)), ChunkSet("other", cap, "", tuple(chunks)))
     assert len(cards(page)) == sum(not chunk.children for chunk in chunks)
     assert_harmless(page)
 
 
-def test_what_is_repeated_is_marked():
+def test_repeated_text_is_marked():
     document = api.parse(DOCUMENTS / "two-tables.docx")
     [chunk_set] = made(document, cap=300)
     page = page_of(document, chunk_set)
@@ -181,7 +181,7 @@ def test_overlap_and_labels_are_marked():
     assert [len(found) for found in overlaps] == [0] + [1] * (len(chunk_set.chunks) - 1)
 
 
-def test_a_card_says_where_and_how_large():
+def test_a_card_shows_position_and_size():
     document = api.parse(DOCUMENTS / "sample-report.docx")
     [chunk_set] = made(document, cap=512)
     for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
@@ -203,7 +203,7 @@ def test_the_outline_leads_to_each_heading(document):
         assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
 
 
-def test_titles_of_parts_say_what_they_hold():
+def test_outline_entries_of_parts_have_hints():
     document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4))))
     page = page_of(document, *made(document, cap=500, overlap=0))
     hints = [card.xpath("string(.//span[@class='hint'])") for card in cards(page)]
@@ -234,11 +234,11 @@ CHANGES = [
 
 @pytest.mark.parametrize(("text", "expected"), CHANGES)
 def test_marks_of_tracked_changes(text, expected):
-    [run] = tracked.coloured([Run("", opens=False, pieces=(Piece(PieceKind.TEXT, text),))])
+    [run] = tracked.coloured([TextRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
     assert [(piece.text, piece.change) for piece in run.pieces] == expected
 
 
-def test_tracked_changes_are_told_apart():
+def test_insertions_and_deletions_are_distinguished():
     text = "<p>Paid in <del>90</del><ins>30</ins> days.</p><tbl><tr><tc><p><ins>New</ins></p></tc></tr></tbl><p>Typed {++by hand++}.</p>"
     page = page_of(*changed(text, TrackChanges.ALL))
     assert [(change.tag, change.text_content()) for change in page.xpath("//div[@class='text']//*[self::ins or self::del]")] == [
@@ -269,7 +269,7 @@ def test_sizes_side_by_side():
 
 @SOME
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1500))
-def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
+def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
     sets = made(document, P(), R(), cap=size)
     rows = list(alignment.rows(sets, setting_of(document, {}).blocks))
     for number, chunk_set in enumerate(sets):
@@ -277,7 +277,7 @@ def test_side_by_side_each_chunk_stands_once_and_in_order(document, size):
     assert all(row[0] and row[1] for row in rows[1:])
 
 
-def test_what_is_in_no_chunk_is_told():
+def test_blocks_in_no_chunk_are_reported():
     document = api.parse(DOCUMENTS / "chinese-thesis.docx")
     dropped = ChunkSet("P", 300, "o200k_base", tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)))
     assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
@@ -351,7 +351,7 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 
 
 @pytest.mark.parametrize("latex", [*OPENED, *NESTED])
-def test_an_equation_that_would_take_for_ever_is_shown_as_latex(latex):
+def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
     assert equations.equation(latex, display=True).mathml == ""
 
@@ -372,7 +372,7 @@ def test_language(text, language):
 
 
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])
-def test_children_stand_in_the_frames_of_their_parents(document, strategies):
+def test_children_are_inside_the_frames_of_their_parents(document, strategies):
     sets = made(document, *strategies, cap=400)
     chunks = {chunk.chunk_id: chunk for chunk in sets[0].chunks}
     page = page_of(document, *sets)

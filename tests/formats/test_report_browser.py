@@ -1,4 +1,4 @@
-"""The report in Chromium: what axe-core finds in it, and how it goes by keyboard.
+"""The report in Chromium: accessibility by axe-core, and keyboard use.
 
 Asked only where node and Chromium are installed and DOCXCHUNK_NODE_MODULES (or ./node_modules) holds the npm packages playwright-core and axe-core.
 """
@@ -46,11 +46,11 @@ def report(tmp_path_factory) -> dict:
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])
-def test_axe_finds_nothing_serious(report, view):
+def test_axe_finds_no_serious_violation(report, view):
     assert [found for found in report[view] if found.startswith(("serious", "critical"))] == []
 
 
-def test_nothing_is_loaded_and_nothing_goes_wrong(report):
+def test_the_page_loads_nothing_and_has_no_errors(report):
     assert report["used"]["requests"] == []
     assert report["used"]["messages"] == []
 

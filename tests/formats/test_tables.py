@@ -1,4 +1,4 @@
-"""Tables as sheets of named columns, and the files that they are written to."""
+"""Tables as sheets of named columns, and the files written from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def document(*tables):
 
 
 @given(GRIDS, st.booleans())
-def test_columns_are_named_each_its_own_and_rows_keep_all_texts(grid, marked):
+def test_column_names_are_unique_and_rows_keep_all_texts(grid, marked):
     each = table(grid, header=json.dumps(grid[:1]) if marked else None)
     (sheet,) = sheets(document(each), "a")
     assert len(set(sheet.columns)) == len(sheet.columns) == len(grid[0])
@@ -66,7 +66,7 @@ def test_merged_cells_are_repeated():
     assert sheet.rows == [["both", "both"], ["1", "2"]]
 
 
-def test_the_workbook_has_texts_alone_and_is_the_same_twice():
+def test_the_workbook_has_only_strings_and_is_deterministic():
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed: no workbook can be read")
     workbook = pytest.importorskip("docxchunk.formats.tables.workbook", reason="xlsxwriter is not installed", exc_type=ImportError)
     found = sheets(document(table([["=1+1", "x" * 40_000]], caption="Costs: [a/b]"), table([["http://a.b", "07"]])), "a")

@@ -1,4 +1,4 @@
-"""What changed between two versions of a document, by words."""
+"""Word-level differences between two versions of a document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report import html_diff
-from docxchunk.formats.report.views import Change
+from docxchunk.formats.report.views import TextChange
 from docxchunk.formats.report.words import compared
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
@@ -18,20 +18,20 @@ TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
 
 
 def span_text(text, kind):
-    return "".join(span.text for span in text if span.change in (Change.NONE, kind))
+    return "".join(span.text for span in text if span.change in (TextChange.NONE, kind))
 
 
 @given(old=TEXTS, new=TEXTS)
 @settings(deadline=None)
 def test_both_versions_can_be_read_from_the_spans(old, new):
     found = compared(old, new)
-    assert "".join("".join(span_text(text, Change.DELETED) for text in found).split()) == "".join("".join(old).split())
-    assert ["".join(span_text(text, Change.INSERTED).split()) for text in found] == ["".join(text.split()) for text in new or [""]]
+    assert "".join("".join(span_text(text, TextChange.DELETED) for text in found).split()) == "".join("".join(old).split())
+    assert ["".join(span_text(text, TextChange.INSERTED).split()) for text in found] == ["".join(text.split()) for text in new or [""]]
 
 
 @given(texts=TEXTS)
 def test_the_same_text_has_no_changes(texts):
-    assert {span.change for text in compared(texts, texts) for span in text} <= {Change.NONE}
+    assert {span.change for text in compared(texts, texts) for span in text} <= {TextChange.NONE}
 
 
 COMPARED = [

@@ -1,4 +1,4 @@
-"""The tools of a library, asked through the SDK's own client."""
+"""The tools of a library, called with the SDK's own client."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def folder(tmp_path):
 
 
 def asked(folder, *calls):
-    """The answers to calls of tools, in order: what came back, or the text of the error."""
+    """Call tools in order; return the results or the error texts."""
 
     async def ask():
         async with Client(server(folder)) as client:
@@ -150,7 +150,7 @@ def test_nothing_but_the_documents_of_the_folder_can_be_read(folder, name):
     blocks = folder / "x.docx.parsed" / "secret.blocks.jsonl"
     blocks.unlink()
     blocks.symlink_to(folder.parent / "secret.docx.parsed" / "secret.blocks.jsonl")
-    refused = f"There is no document {name!r}: list_documents names those that are there."
+    refused = f"There is no document {name!r}: call list_documents for the names."
     answers = asked(
         folder,
         ("list_documents", {}),
@@ -177,7 +177,7 @@ def test_parsed_folders_are_documents_too(folder):
 
 
 def test_a_folder_is_needed(folder):
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         server(folder / "report.docx")
 
 

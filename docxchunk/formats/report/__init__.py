@@ -1,4 +1,4 @@
-"""A document and its chunks, or what changed between two versions, as one page of HTML that needs nothing else: no network, no server, no build."""
+"""Render a document with its chunks, or the changes between two versions, as one self-contained HTML page."""
 
 from docxchunk.formats.report.cards import views_of
 from docxchunk.formats.report.equations import can_draw
@@ -7,15 +7,15 @@ from docxchunk.formats.report.page import html_report
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.values import ChunkSet
 from docxchunk.formats.report.versions import html_diff
-from docxchunk.formats.report.views import Change, Line, Piece, PieceKind, TableView
+from docxchunk.formats.report.views import LineView, PieceKind, TableView, TextChange, TextPiece
 
 __all__ = [
-    "Change",
     "ChunkSet",
-    "Line",
-    "Piece",
+    "LineView",
     "PieceKind",
     "TableView",
+    "TextChange",
+    "TextPiece",
     "can_draw",
     "html_diff",
     "html_report",

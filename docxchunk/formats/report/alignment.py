@@ -1,4 +1,4 @@
-"""Chunks of several sets side by side."""
+"""Align the chunks of several sets side by side."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _Start = tuple[int, int]
 
 
 def leaves(chunk_set: ChunkSet) -> list[Chunk]:
-    """The chunks that hold the text once: a chunk with children shows it a second time."""
+    """Return the chunks without children, which contain the text once."""
     return [chunk for chunk in chunk_set.chunks if not chunk.children]
 
 
 def roots(chunk_set: ChunkSet) -> list[Chunk]:
-    """The chunks that are read as a whole: children are there to be found."""
+    """Return the chunks without a parent."""
     return [chunk for chunk in chunk_set.chunks if not chunk.parent]
 
 
 def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
-    """Its parents, the uppermost first. A file may say anything, also that they stand in a circle."""
+    """Return the ancestors of a chunk, the root first. Cycles, which a bad file may contain, are cut."""
     found: list[Chunk] = []
     above = chunks.get(chunk.parent or "")
     while above is not None and above not in found:
@@ -34,7 +34,10 @@ def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
 
 
 def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[list[list[Chunk]]]:
-    """Of the first set the chunks from one to the next in whose text a chunk of another set begins; of the others the chunks that begin there."""
+    """Yield aligned rows, one list of chunks for each set.
+
+    A row starts at a chunk of the first set in whose text a chunk of another set begins.
+    """
     lead, *others = [leaves(chunk_set) for chunk_set in sets]
     starts = _starts(lead, blocks)
     placed = [_by_number(chunks, starts, blocks) for chunks in others]
@@ -44,7 +47,7 @@ def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[
 
 
 def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, BlockText]) -> dict[int, list[Chunk]]:
-    """The chunks by the number of the lead in whose text they begin."""
+    """Group chunks by the number of the lead chunk in whose text they begin."""
     found: dict[int, list[Chunk]] = {}
     for chunk, start in zip(chunks, _starts(chunks, blocks), strict=True):
         found.setdefault(max(0, bisect_right(starts, start) - 1), []).append(chunk)
@@ -52,7 +55,7 @@ def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[st
 
 
 def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, BlockText]) -> list[_Start]:
-    """Number of the block and offset at which the text of each chunk begins, never before the one before."""
+    """Return block number and offset of the start of each chunk, in non-decreasing order."""
     found: list[_Start] = []
     for chunk in chunks:
         own = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _OWN and part.block in blocks)

@@ -1,4 +1,4 @@
-"""Chunks as cards: number, heading path, size, text, and where it comes from. Chunks with children are frames around the cards of these."""
+"""Make the cards of chunks: number, heading path, size, text and origin. A chunk with children is a frame around their cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docxchunk.formats.report.chunk_text import chunk_text
 from docxchunk.formats.report.lines import body
 from docxchunk.formats.report.tables import table_label
 from docxchunk.formats.report.values import ChunkSet, Setting, counted, setting_of
-from docxchunk.formats.report.views import Body, Change, Line, Piece, TableView, text_of
+from docxchunk.formats.report.views import Body, LineView, TableView, TextChange, TextPiece, text_of
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
@@ -21,14 +21,14 @@ from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
 
 _COLOURS: Final = 6
-_HINT: Final = 70  # letters of a chunk's text that say what a part holds
+_HINT: Final = 70  # characters of a hint
 _PART: Final = re.compile(r" ?\[part \d+\]$")
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 _NAMELESS: Final = "(before the first heading)"
 
 
-class Size(NamedTuple):
-    """Tokens of a chunk beside its cap; `level` is one of over, ideal, usual, small; `share` is in percent, at most 100."""
+class CardSize(NamedTuple):
+    """Tokens of a chunk and its cap; `level` is one of over, ideal, usual, small; `share` is in percent, at most 100."""
 
     tokens: int
     cap: int
@@ -37,8 +37,8 @@ class Size(NamedTuple):
     where: tuple[str, ...]  # pages and paragraphs
 
 
-class Card(NamedTuple):
-    """`hint` says what a part of a section holds, where its heading alone does not."""
+class ChunkCard(NamedTuple):
+    """A chunk to show. `hint` describes the content of a part whose heading does not."""
 
     chunk: Chunk
     name: str
@@ -46,7 +46,7 @@ class Card(NamedTuple):
     set_key: str
     heading: str
     hint: str
-    size: Size
+    size: CardSize
     colour: int
     height: int
     kinds: tuple[str, ...]
@@ -62,19 +62,19 @@ class Card(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """A chunk with children. `again`: it was shown before, and goes on here."""
+    """A chunk with children. `again`: the chunk is continued from an earlier frame."""
 
     chunk: Chunk
     name: str
     key: str
     heading: str
-    size: Size
-    inside: tuple[Card | Frame, ...]
+    size: CardSize
+    inside: tuple[ChunkCard | Frame, ...]
     again: bool
 
 
 class Cards:
-    """The cards of one set, made in reading order: each parent is introduced once, where it first appears."""
+    """Make the cards of one set in reading order. A parent is introduced where it first appears."""
 
     def __init__(self, chunk_set: ChunkSet, setting: Setting) -> None:
         self._set, self._setting = chunk_set, setting
@@ -82,7 +82,7 @@ class Cards:
         self._above = {leaf.chunk_id: ancestors(leaf, chunks) for leaf in leaves(chunk_set)}
         self._named: set[str] = set()
 
-    def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[Card | Frame]:
+    def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | Frame]:
         for parent, group in groupby(chunks, key=lambda chunk: self._parent(chunk, depth)):
             inside = list(group)
             if parent is None:
@@ -102,10 +102,10 @@ class Cards:
         return Frame(parent, self._set.label(parent), key, card_heading(parent), size_of(parent, self._set.cap), children, again)
 
 
-def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> Card:
+def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> ChunkCard:
     shown = body(chunk_text(chunk, setting), chunk, setting)
     number = chunk.chunk_order_index + 1
-    return Card(
+    return ChunkCard(
         chunk,
         chunk_set.label(chunk),
         f"{setting.key}-{number}",
@@ -125,13 +125,13 @@ def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> Card:
 
 
 def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, Body]]:
-    """Each chunk with its text as lines and tables. Pictures are shown as their alternative text."""
+    """Yield each chunk with its text as lines and tables. Pictures are replaced by their alternative text."""
     setting = setting_of(document, {})
     return ((chunk, body(chunk_text(chunk, setting), chunk, setting)) for chunk in chunk_set.chunks)
 
 
 def kinds(chunk: Chunk, cap: int) -> Iterator[str]:
-    """What a chunk can be filtered by."""
+    """Yield the filters that a chunk matches."""
     if chunk.tokens > cap:
         yield "over"
     if chunk.tokens < cap / 8:
@@ -142,19 +142,19 @@ def kinds(chunk: Chunk, cap: int) -> Iterator[str]:
         yield "repeat"
 
 
-def size_of(chunk: Chunk, cap: int) -> Size:
+def size_of(chunk: Chunk, cap: int) -> CardSize:
     share = min(100, round(100 * chunk.tokens / max(1, cap)))
     level = "over" if chunk.tokens > cap else "ideal" if share >= 75 else "small" if share < 12.5 else "usual"
-    return Size(chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk)))))
+    return CardSize(chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk)))))
 
 
 def hint(chunk: Chunk, shown: Body) -> str:
-    """The label, the first words or the first table of a chunk whose heading does not say what it holds: a part of a section, or text before any heading."""
+    """Return the label, first words or first table of a part of a section or of text before any heading; "" for other chunks."""
     return chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
 
 
 def beginning(shown: Body) -> str:
-    """The first words that a chunk does not repeat from another; of a table, its number and the first row."""
+    """Return the first words that are not repeated from another chunk; for a table, its number and first row."""
     for item in shown:
         if isinstance(item, TableView):
             return _cut(_table_hint(item))
@@ -168,12 +168,12 @@ def _table_hint(table: TableView) -> str:
     return ": ".join(filter(None, (table.caption.partition(" (")[0], next(filter(None, rows), ""))))
 
 
-def _own(line: Line) -> str:
+def _own(line: LineView) -> str:
     return " ".join("".join(text_of(run.pieces) for run in line.runs if not run.role).split())
 
 
 def _cut(text: str) -> str:
-    """The first words; a character of Chinese or Japanese takes the room of two letters."""
+    """Truncate to the first words. A Chinese or Japanese character counts as two."""
     text = " ".join(text.split())
     room = next((number for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text)) if width > _HINT), None)
     if room is None:
@@ -183,12 +183,12 @@ def _cut(text: str) -> str:
 
 
 def card_heading(chunk: Chunk) -> str:
-    """Its own heading; a part of the text before all headings has only its number."""
+    """Return the heading of a chunk, or a placeholder for text before the first heading."""
     return chunk.heading if _PART.sub("", chunk.heading) else " ".join(filter(None, (_NAMELESS, chunk.heading)))
 
 
 def _height(chunk: Chunk) -> int:
-    """A guess in steps of about 200 px, so that the scroll bar is right before the text is laid out."""
+    """Estimate the height in steps of about 200 px, for a correct scroll bar before layout."""
     lines = (
         chunk.content.count("\n") + chunk.content.count("</tr>") + chunk.content.count("],[") + sum(2 if ord(c) > 0x2E80 else 1 for c in chunk.content) // 90
     )
@@ -196,17 +196,17 @@ def _height(chunk: Chunk) -> int:
 
 
 def _has_change(shown: Body) -> bool:
-    return any(piece.change is not Change.NONE for item in shown for pieces in _all(item) for piece in pieces)
+    return any(piece.change is not TextChange.NONE for item in shown for pieces in _all(item) for piece in pieces)
 
 
-def _all(item: Line | TableView) -> Iterator[Sequence[Piece]]:
-    if isinstance(item, Line):
+def _all(item: LineView | TableView) -> Iterator[Sequence[TextPiece]]:
+    if isinstance(item, LineView):
         return (run.pieces for run in item.runs)
     return (cell.pieces for row in item.rows for cell in row.cells)
 
 
 def _rows(chunk: Chunk, setting: Setting) -> Iterator[str]:
-    """The rows that a chunk holds of a table without being one: a long row is cut into pieces of text."""
+    """Yield labels of table rows that are in the chunk as plain text: pieces of a long row."""
     shown = {table.id for table in tables(chunk.content)}
     return (table_label(table.id, table, setting) for table in chunk.tables if table.role is not TableRole.NONE and table.id not in shown)
 

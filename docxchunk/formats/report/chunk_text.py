@@ -1,4 +1,4 @@
-"""The text of a chunk, and where each character of it comes from."""
+"""Map the characters of a chunk to their origin."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from docxchunk.markup.laws import shown
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 
 
-class Run(NamedTuple):
-    """Characters [start, end) of a chunk's text, all of one part; `opens`: the part begins here."""
+class PartRun(NamedTuple):
+    """Characters [start, end) of a chunk's text from one part. `opens`: the part begins here."""
 
     start: int
     end: int
@@ -22,8 +22,8 @@ class Run(NamedTuple):
     opens: bool
 
 
-class Place(NamedTuple):
-    """A place in a block."""
+class BlockPosition(NamedTuple):
+    """An offset in a block."""
 
     block: BlockText
     at: int
@@ -31,41 +31,41 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChunkText:
-    """`starts` says where in `text` each part begins."""
+    """The text of a chunk, its parts, and the offsets in `text` where they start."""
 
     text: str
     parts: tuple[Part, ...]
     starts: tuple[int, ...]
 
-    def runs(self, start: int, end: int) -> Iterator[Run]:
-        """What [start, end) is made of, in order."""
+    def runs(self, start: int, end: int) -> Iterator[PartRun]:
+        """Yield the runs of [start, end) in order."""
         number = self._number(start)
         while start < end:
             stop = self.starts[number + 1] if number + 1 < len(self.parts) else len(self.text)
             if stop > start:
-                yield Run(start, min(stop, end), self.parts[number], start == self.starts[number])
+                yield PartRun(start, min(stop, end), self.parts[number], start == self.starts[number])
             start, number = max(start, stop), number + 1
 
     def part_at(self, at: int) -> Part:
         return self.parts[self._number(at)]
 
-    def place(self, at: int, setting: Setting) -> Place | None:
-        """Where a character stands in its block, the first one of text that is shown otherwise.
+    def place(self, at: int, setting: Setting) -> BlockPosition | None:
+        """Return the position of a character in its block; for text in another form, that of its first character.
 
-        None where it was put in, or is of a table's cell and shown decoded.
+        None for added text and for decoded text of a table cell.
         """
         number = self._number(at)
         part = self.parts[number]
         if isinstance(part, Added) or part.role is SliceRole.CELL or part.block not in setting.blocks:
             return None
-        return Place(setting.blocks[part.block], part.start + (at - self.starts[number] if part.shown is None else 0))
+        return BlockPosition(setting.blocks[part.block], part.start + (at - self.starts[number] if part.shown is None else 0))
 
     def _number(self, at: int) -> int:
         return bisect_right(self.starts, at) - 1
 
 
 def chunk_text(chunk: Chunk, setting: Setting) -> ChunkText:
-    """The text of a chunk by its parts; as one part where these do not make it up."""
+    """Return the text of a chunk by its parts; as a single part if these do not add up to the content."""
     contents = {part.block: setting.blocks[part.block].content for part in chunk.parts if isinstance(part, Slice) and part.block in setting.blocks}
     texts = [shown(part, contents) for part in chunk.parts]
     if "".join(texts) != chunk.content:

@@ -1,4 +1,4 @@
-"""Equations as MathML Core, which browsers draw by themselves. Where math-core is missing, or does not understand the LaTeX, the LaTeX is shown."""
+"""Convert LaTeX to MathML Core with math-core. If it is not installed or cannot convert an equation, the page shows the LaTeX."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 _TAG: Final = re.compile(r"\\tag\{([^{}]*)\}\s*$")
 _BRACKET: Final = re.compile(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
-_LINE: Final = 60  # characters of LaTeX that may be too wide for a telephone
+_LINE: Final = 60  # characters of LaTeX that may be too wide for a phone
 _LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed brackets, and stack for each level
 _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
 
 
 class Equation(NamedTuple):
-    """`mathml` is "" where the LaTeX is to be shown; `number` is that of a numbered equation; `long`: it may be too wide for a phone."""
+    """`mathml` is "" if the LaTeX is to be shown; `number` is the equation number; `long`: it may be too wide for a phone."""
 
     latex: str
     mathml: str
@@ -26,19 +26,19 @@ class Equation(NamedTuple):
 
 
 def equation(latex: str, *, display: bool) -> Equation:
-    """An equation; `display`: on a line of its own."""
+    """Convert an equation; `display`: on a line of its own."""
     tag = _TAG.search(latex)
     drawn = _mathml(latex[: tag.start()] if tag else latex, display)
     return Equation(latex, drawn or "", tag[1] if tag else "", len(latex) > _LINE)
 
 
 def can_draw() -> bool:
-    """Is the extra installed?"""
+    """Return whether math-core is installed."""
     return _converter() is not None
 
 
 @cache
-def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - of `cache`
+def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - the key of the cache
     converter = _converter()
     if converter is None or not latex.strip() or len(latex) > _LONGEST or _depth(latex) > _DEEPEST:
         return None
@@ -62,7 +62,7 @@ def _converter() -> LatexToMathML | None:
 
 
 def _depth(latex: str) -> int:
-    """How many brackets are open at once, at most."""
+    """Return the maximum nesting depth of brackets."""
     depth = most = 0
     for bracket in _BRACKET.finditer(latex):
         depth = depth + 1 if bracket[1] else max(depth - 1, 0)

@@ -1,4 +1,4 @@
-"""A run of text as pieces: plain text, equations, pictures, superscripts, marks of notes, and what tracked changes inserted or deleted."""
+"""Split a run of text into pieces: plain text, equations, pictures, superscripts, note marks and tracked changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.pictures import asset_of, picture_text
 from docxchunk.formats.report.tracked import coloured
 from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import Piece, PieceKind, Run
+from docxchunk.formats.report.views import PieceKind, TextPiece, TextRun
 from docxchunk.markup.tables import attribute
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.chunks import AddedRole, SliceRole
@@ -31,57 +31,57 @@ MARKED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER
 Unescape = Callable[[str], str]
 
 
-def text_runs(text: ChunkText, start: int, end: int, setting: Setting) -> tuple[Run, ...]:
-    """Characters [start, end) of a chunk's line; text that is repeated or was added has a role."""
+def text_runs(text: ChunkText, start: int, end: int, setting: Setting) -> tuple[TextRun, ...]:
+    """Return the runs of characters [start, end) of a chunk. Repeated and added text has a role."""
     runs = (_run(run.part.role, text.text[run.start : run.end], setting, opens=run.opens) for run in text.runs(start, end))
     return coloured(runs) if setting.tracked else tuple(runs)
 
 
-def json_cell_pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    """The decoded text of a cell of a JSON table."""
+def json_cell_pieces(text: str, setting: Setting) -> tuple[TextPiece, ...]:
+    """Return the pieces of the decoded text of a JSON table cell."""
     return _cell(tuple(pieces(text, unescape_text, setting)), setting)
 
 
-def html_cell_pieces(text: str, setting: Setting) -> tuple[Piece, ...]:
-    """What stands between `<td>` and `</td>`."""
-    found: list[Piece] = []
+def html_cell_pieces(text: str, setting: Setting) -> tuple[TextPiece, ...]:
+    """Return the pieces of the HTML between `<td>` and `</td>`."""
+    found: list[TextPiece] = []
     for part in _BREAK.split(text):
-        found += [Piece(PieceKind.BREAK, "\n")] if found else []
+        found += [TextPiece(PieceKind.BREAK, "\n")] if found else []
         found += pieces(part, html.unescape, setting)
     return _cell(tuple(found), setting)
 
 
-def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[Piece]:
-    """The pieces of text between tags of a line. `unescape` turns escapes back into the characters they stand for."""
+def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[TextPiece]:
+    """Yield the pieces of a text with tags. `unescape` decodes the text between the tags."""
     at = 0
     if "<" in text or "[^" in text:
         for tag in _TAG.finditer(text):
             if tag.start() > at:
-                yield Piece(PieceKind.TEXT, unescape(text[at : tag.start()]))
-            if not tag["struck"]:  # around other tags, or cut off
+                yield TextPiece(PieceKind.TEXT, unescape(text[at : tag.start()]))
+            if not tag["struck"]:  # unpaired, or around other tags
                 yield _piece(tag, unescape, setting)
             at = tag.end()
     if at < len(text):
-        yield Piece(PieceKind.TEXT, unescape(text[at:]))
+        yield TextPiece(PieceKind.TEXT, unescape(text[at:]))
 
 
-def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> Piece:
+def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> TextPiece:
     if tag["equation"]:
-        return Piece(PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION, tag["latex"])
+        return TextPiece(PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION, tag["latex"])
     if tag["drawing"]:
         drawing = setting.document.drawings.get(attribute(tag["drawing"], "id"))
         if drawing is None:
-            return Piece(PieceKind.PICTURE, tag[0])
+            return TextPiece(PieceKind.PICTURE, tag[0])
         source = setting.pictures.get(asset_of(drawing), "")
-        return Piece(PieceKind.PICTURE, picture_text(drawing, shown=bool(source)), source)
+        return TextPiece(PieceKind.PICTURE, picture_text(drawing, shown=bool(source)), source)
     if tag["note"]:
-        return Piece(PieceKind.NOTE, tag["note"])
-    return Piece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
+        return TextPiece(PieceKind.NOTE, tag["note"])
+    return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
 
 
-def _run(role: SliceRole | AddedRole, text: str, setting: Setting, *, opens: bool) -> Run:
-    return Run(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
+def _run(role: SliceRole | AddedRole, text: str, setting: Setting, *, opens: bool) -> TextRun:
+    return TextRun(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
 
 
-def _cell(found: tuple[Piece, ...], setting: Setting) -> tuple[Piece, ...]:
-    return coloured([Run("", False, found)])[0].pieces if setting.tracked else found
+def _cell(found: tuple[TextPiece, ...], setting: Setting) -> tuple[TextPiece, ...]:
+    return coloured([TextRun("", False, found)])[0].pieces if setting.tracked else found

@@ -1,4 +1,4 @@
-"""The text of a chunk as headings, paragraphs, list items and tables."""
+"""Split the text of a chunk into headings, paragraphs, list items and tables."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-from docxchunk.formats.report.chunk_text import ChunkText, Place
+from docxchunk.formats.report.chunk_text import BlockPosition, ChunkText
 from docxchunk.formats.report.inline import text_runs
 from docxchunk.formats.report.tables import table_view
 from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import Body, Line, TableView
+from docxchunk.formats.report.views import Body, LineView, TableView
 from docxchunk.markup.tables import TableTag, tables
-from docxchunk.model import blocks
-from docxchunk.model.blocks import LineKind
+from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 
 _HEADING: Final = re.compile(r"#{1,6} +")
@@ -22,11 +21,11 @@ _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, Ad
 
 
 def body(text: ChunkText, chunk: Chunk, setting: Setting) -> Body:
-    """Lines and tables, in order; empty lines are left out."""
+    """Return the lines and tables in order, without empty lines."""
     return tuple(_body(text, chunk, setting))
 
 
-def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[Line | TableView]:
+def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[LineView | TableView]:
     at = 0
     for tag in _tables(text):
         yield from _lines(text, at, tag.start, chunk, setting)
@@ -36,11 +35,11 @@ def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[Line | Ta
 
 
 def _tables(text: ChunkText) -> Iterator[TableTag]:
-    """Those that are tables: what an author typed into a cell may look like one when it is shown decoded."""
+    """Yield the table tags. Decoded cell text that looks like a tag is skipped."""
     return (tag for tag in tables(text.text) if text.part_at(tag.start).role in _RAW)
 
 
-def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[Line]:
+def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[LineView]:
     while start < end:
         stop = text.text.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -49,17 +48,17 @@ def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting
         start = stop + 1
 
 
-def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Line:
-    """One line: a heading where its block begins with it, else a paragraph."""
+def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> LineView:
+    """Return a line: a heading at the start of its block, else a paragraph."""
     place = text.place(start, setting)
     mark = _HEADING.match(text.text, start, end) if place and place.at == 0 and place.block.level else None
     if place and mark:
         rank = min(max(place.block.level - max(chunk.level, 1), 0), 2) + 4  # the card's own heading is of level 3
         anchor = "" if _is_again(text, start) else f"{setting.key}-b{place.block.number}"
         confidence = setting.document.blocks[place.block.number].confidence
-        return Line(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor, confidence=confidence)
+        return LineView(text_runs(text, mark.end(), end, setting), level=min(place.block.level, 4), rank=rank, anchor=anchor, confidence=confidence)
     known = _line_of(place, setting)
-    return Line(
+    return LineView(
         text_runs(text, start, end, setting),
         kind="" if known.kind is LineKind.TEXT else known.kind,
         depth=min(known.depth, 8) if known.kind is LineKind.LIST else None,
@@ -68,12 +67,12 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting)
     )
 
 
-def _line_of(place: Place | None, setting: Setting) -> blocks.Line:
-    """What Word knows of the line at a place."""
+def _line_of(place: BlockPosition | None, setting: Setting) -> Line:
+    """Return the block's record of the line at a position."""
     if place is None:
-        return blocks.Line()
+        return Line()
     lines, number = setting.document.blocks[place.block.number].lines, bisect_right(place.block.lines, place.at) - 1
-    return lines[number] if len(lines) == len(place.block.lines) else blocks.Line()
+    return lines[number] if len(lines) == len(place.block.lines) else Line()
 
 
 def _is_again(text: ChunkText, at: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a document is, how its chunks came out, and what went wrong."""
+"""Summarize a document, the sizes of its chunks, and its issues."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue
 
 _BINS: Final = 16
-ISSUES: Final = 200  # shown
+ISSUES: Final = 200  # maximum number shown
 
 _ROWS: Final[tuple[tuple[str, Callable[[SizeStatistics], str], str], ...]] = (
     ("chunks", lambda sizes: f"{sizes.chunks:,}", ""),
@@ -41,7 +41,7 @@ class Bin(NamedTuple):
 
 
 class SetSizes(NamedTuple):
-    """How the chunks of one set came out. `bins` has one for every sixteenth of the cap, also the empty ones."""
+    """The sizes of the chunks of one set. `bins` covers each sixteenth of the cap, including empty ones."""
 
     chunk_set: ChunkSet
     sizes: SizeStatistics
@@ -50,14 +50,14 @@ class SetSizes(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """One line: 24 chunks of 98 to 510 tokens, half of them over 402"""
+        """Return one line, such as `24 chunks of 98 to 510 tokens, median 402`."""
         sizes = self.sizes
         span = f"{self.smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}" if sizes.chunks > 1 else f"{sizes.largest:,} tokens"
         cut = f"; {sizes.tables_cut:,} of {counted(sizes.tables, 'table')} cut" if sizes.tables_cut else ""
         return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
 
 
-class Row(NamedTuple):
+class OverviewRow(NamedTuple):
     """A measure, what it means, and its value for each set."""
 
     name: str
@@ -66,7 +66,7 @@ class Row(NamedTuple):
 
 
 def facts(document: Document) -> str:
-    """One line: how much there is of what."""
+    """Return one line with the counts of blocks, characters, tables and other objects."""
     counts = (
         (len(document.blocks), "block"),
         (sum(len(block.content) for block in document.blocks), "character"),
@@ -80,19 +80,19 @@ def facts(document: Document) -> str:
 
 
 def sizes_of(sets: Sequence[ChunkSet]) -> tuple[SetSizes, ...]:
-    """Of each set that has chunks."""
+    """Return the sizes of each set that has chunks."""
     return tuple(_sizes(chunk_set) for chunk_set in sets if roots(chunk_set))
 
 
-def rows_of(found: Sequence[SetSizes]) -> Iterator[Row]:
-    """The measures of all sets, a row each."""
+def rows_of(found: Sequence[SetSizes]) -> Iterator[OverviewRow]:
+    """Yield a row for each measure, with the values of all sets."""
     alone = "children left out" if any(chunk.children for each in found for chunk in each.chunk_set.chunks) else ""
     for name, value, meaning in _ROWS:
-        yield Row(name, alone if name == "chunks" else meaning, tuple(value(each.sizes) for each in found))
+        yield OverviewRow(name, alone if name == "chunks" else meaning, tuple(value(each.sizes) for each in found))
 
 
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
-    chunks, cap = roots(chunk_set), max(1, chunk_set.cap)  # a file may say anything
+    chunks, cap = roots(chunk_set), max(1, chunk_set.cap)  # a bad file may have a cap of 0
     bins = tuple(Bin(low, high, count, _level(low, high, chunk_set.cap)) for low, high, count in histogram(chunks, cap, _BINS))
     return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
 
@@ -102,7 +102,7 @@ def _level(low: int, high: int, cap: int) -> str:
 
 
 def missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
-    """A sentence for each set that left blocks out, as with tables of contents that are dropped."""
+    """Yield a sentence for each set that leaves out blocks, such as a table of contents."""
     for chunk_set in sets:
         held = {part.block for chunk in chunk_set.chunks for part in chunk.parts if isinstance(part, Slice)}
         left = [block for block in document.blocks if block.id not in held and block.content.strip()]
@@ -112,13 +112,13 @@ def missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
 
 
 def issue_counts(issues: Sequence[Issue]) -> str:
-    """6 issues: heading-empty 4, value-ignored 2"""
+    """Return one line, such as `6 issues: heading-empty 4, value-ignored 2`."""
     counts = ", ".join(f"{code} {number:,}" for code, number in Counter(issue.code for issue in issues).most_common())
     return f"{counted(len(issues), 'issue')}: {counts}"
 
 
 def losses(document: Document) -> str:
-    """What of the file's text stands in the output, and why the blocks have another number of characters."""
+    """Return how many characters of the file were kept and left out, and why the blocks have another number."""
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:
         return "There is no report of what was left out."

@@ -1,4 +1,4 @@
-"""The page of a document and its chunks."""
+"""Render the page of a document and its chunks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from docxchunk.formats.report import overview
 from docxchunk.formats.report.alignment import leaves, rows
-from docxchunk.formats.report.cards import Card, Cards, Frame
+from docxchunk.formats.report.cards import Cards, ChunkCard, Frame
 from docxchunk.formats.report.outline import outline
 from docxchunk.formats.report.pictures import data_uris
 from docxchunk.formats.report.templates import page
@@ -20,14 +20,14 @@ class Column(NamedTuple):
     """The cards of one set in a row of the page."""
 
     set_key: str
-    items: tuple[Card | Frame, ...]
+    items: tuple[ChunkCard | Frame, ...]
 
 
 def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
-    """One page: the document as its chunks, those of several sets side by side, with sizes, issues and an outline.
+    """Return one HTML page with the chunks of a document, several sets side by side, with sizes, issues and an outline.
 
-    It loads nothing and may load nothing (Content Security Policy). Text of the document is escaped; equations are MathML where they can be drawn, else
-    LaTeX; pictures are in the page, up to a limit. The same document and sets give the same page. Raises MissingExtraError without the extra `report`.
+    The page loads nothing, which a Content Security Policy enforces. Text is escaped; equations are MathML if they can be converted, else LaTeX; pictures
+    are embedded up to a limit. The output is deterministic. Raises MissingExtraError without the extra `report`.
     """
     setting = setting_of(document, data_uris(document, len(sets)))
     settings = [replace(setting, key=key_of(number, chunk_set)) for number, chunk_set in enumerate(sets)]
@@ -52,8 +52,8 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     )
 
 
-def cards_in(items: Iterable[Card | Frame]) -> Iterator[Card]:
-    """The cards, also those inside frames."""
+def cards_in(items: Iterable[ChunkCard | Frame]) -> Iterator[ChunkCard]:
+    """Yield the cards, including those inside frames."""
     for item in items:
         if isinstance(item, Frame):
             yield from cards_in(item.inside)
@@ -62,7 +62,7 @@ def cards_in(items: Iterable[Card | Frame]) -> Iterator[Card]:
 
 
 def _rows(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[tuple[Column, ...]]:
-    """One row with everything for one set; for several, a row wherever they can be aligned."""
+    """Yield a single row for one set; for several sets, one row for each aligned group."""
     makers = [Cards(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
     aligned = [[leaves(sets[0])]] if len(sets) == 1 else rows(sets, settings[0].blocks) if sets else ()
     for row in aligned:

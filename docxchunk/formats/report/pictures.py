@@ -1,4 +1,4 @@
-"""Pictures inside the page, as `data:` URIs (RFC 2397)."""
+"""Embed pictures in the page as `data:` URIs (RFC 2397)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ _SIGNATURES: Final = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), 
 
 
 def data_uris(document: Document, times: int) -> dict[str, str]:
-    """Of each asset that a browser can show and that the page has room for, when all is shown `times` times. In document order."""
+    """Return asset name -> URI for each asset that browsers can show, in document order, within the size limits.
+
+    `times` is how often the page repeats all pictures.
+    """
     shown = Counter(asset_of(drawing) for drawing in document.drawings.values())
     found: dict[str, str] = {}
     room = MOST
     for name, often in shown.items():
-        data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - read from the disk at each look
+        data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
         cost = len(data) * often * times
         if (kind := media_type(data)) and len(data) <= LARGEST and cost <= room:
             found[name] = f"data:{kind};base64,{b64encode(data).decode()}"
@@ -30,7 +33,7 @@ def data_uris(document: Document, times: int) -> dict[str, str]:
 
 
 def media_type(data: bytes) -> str:
-    """By its first bytes; "" for what browsers do not show (EMF, WMF, TIFF)."""
+    """Return the media type by the first bytes; "" for formats that browsers do not show (EMF, WMF, TIFF)."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     if data[:200].lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<svg", b"<?xml")) and b"<svg" in data[:2000]:
@@ -43,6 +46,6 @@ def asset_of(drawing: Drawing) -> str:
 
 
 def picture_text(drawing: Drawing, *, shown: bool) -> str:
-    """The alternative text of a picture that is shown; in place of one that is not, also what it is."""
+    """Return the alternative text of a picture; for one that is not embedded, with its kind and format."""
     text = drawing.alt or drawing.caption or drawing.name
     return (text or str(drawing.kind)) if shown else " · ".join(filter(None, (str(drawing.kind), text, drawing.format)))

@@ -1,4 +1,4 @@
-"""A table of a chunk, whole or a slice, as rows of cells."""
+"""Convert a table of a chunk, whole or a slice, to rows of cells."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
 from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import CellView, Piece, PieceKind, RowView, TableView
+from docxchunk.formats.report.views import CellView, PieceKind, RowView, TableView, TextPiece
 from docxchunk.markup.tables import CellRange, Range, TableTag, cells, header_texts, rows
 from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
 
 def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: Setting) -> TableView:
-    """The table at `tag`; its raw text where the rows cannot be told apart."""
+    """Return the table at `tag`; with its raw text if the rows cannot be parsed."""
     held = next((held for held in chunk.tables if held.id == tag.id), None)
     role = held.role if held else TableRole.NONE
     caption = table_label(tag.id, held, setting)
@@ -28,7 +28,7 @@ def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: Setting) -
 
 
 def table_label(identifier: str, held: TableRows | None, setting: Setting) -> str:
-    """Table 2, rows 4 to 6 of 22 (middle slice)"""
+    """Return a label, such as `Table 2, rows 4 to 6 of 22 (middle slice)`."""
     table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
     name = f"Table {number}" if number else "Table"
     if held is None or held.role is TableRole.NONE:
@@ -39,7 +39,7 @@ def table_label(identifier: str, held: TableRows | None, setting: Setting) -> st
 
 
 def _heads(identifier: str, setting: Setting) -> int:
-    """How many rows of a table name the columns."""
+    """Return the number of header rows of a table."""
     table = setting.document.tables.get(identifier)
     return len(header_texts(table.header or table.header_guess or "")) if table else 0
 
@@ -51,8 +51,8 @@ def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, hea
 
 def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Iterator[CellView]:
     found = cells(text.text, row, fmt)
-    if not found and fmt is TableFormat.JSON:  # no list of strings
-        yield CellView((Piece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
+    if not found and fmt is TableFormat.JSON:  # not a list of strings
+        yield CellView((TextPiece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
     for cell in found:
         role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
         pieces = _pieces(text.text[cell.start : cell.end], fmt, setting)
@@ -60,9 +60,9 @@ def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, h
         yield _cell(cell, pieces, head=named and bool(pieces), role=role if role in MARKED else "")
 
 
-def _pieces(raw: str, fmt: TableFormat, setting: Setting) -> tuple[Piece, ...]:
+def _pieces(raw: str, fmt: TableFormat, setting: Setting) -> tuple[TextPiece, ...]:
     return json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_pieces(raw, setting)
 
 
-def _cell(cell: CellRange, pieces: tuple[Piece, ...], *, head: bool, role: str) -> CellView:
+def _cell(cell: CellRange, pieces: tuple[TextPiece, ...], *, head: bool, role: str) -> CellView:
     return CellView(pieces, head, role, cell.rows, cell.columns)

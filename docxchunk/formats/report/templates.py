@@ -1,4 +1,4 @@
-"""The templates of the pages (jinja2, extra `report`). All text is escaped; a page loads nothing and runs no script but its own."""
+"""Render the page templates with jinja2 (extra `report`). All text is escaped; a page loads nothing and runs only its own script."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING, Final
 
 from docxchunk.errors import MissingExtraError
 from docxchunk.formats.report.equations import Equation, equation
-from docxchunk.formats.report.views import Piece, PieceKind, TableView
+from docxchunk.formats.report.views import PieceKind, TableView, TextPiece
 from docxchunk.registry import missing_extra
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")  # not allowed in a page, escaped or not
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")  # not allowed in HTML, escaped or not
 
 
 def page(template: str, script: str, **values: object) -> str:
-    """A page of HTML. `script` is the name of its file. Raises MissingExtraError."""
+    """Render an HTML page; `script` is a file name. Raises MissingExtraError."""
     style, code = _file("style.css"), _file(script)
     hashes = {"style_hash": _hash(style), "script_hash": _hash(code)}
     return _environment().get_template(template).render(style=style, script=code, version=__version__, **hashes, **values)
 
 
 def require_templates() -> None:
-    """Raises MissingExtraError where no page can be made."""
+    """Raise MissingExtraError if jinja2 is not installed."""
     _environment()
 
 
@@ -48,11 +48,11 @@ def _environment() -> Environment:
 
 
 def _printable(value: object) -> object:
-    """A character that no page may hold is shown as U+FFFD. (Text that is escaped already, as what a macro made, went through this before.)"""
+    """Replace characters that HTML does not allow with U+FFFD. (Escaped text, as from a macro, has passed this before.)"""
     return _CONTROLS.sub("\ufffd", value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _equation(piece: Piece) -> Equation:
+def _equation(piece: TextPiece) -> Equation:
     return equation(piece.text, display=piece.kind is PieceKind.DISPLAY)
 
 
@@ -61,5 +61,5 @@ def _file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As a Content Security Policy names what it allows (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
+    """Return the hash source of a script or style for the Content Security Policy (https://www.w3.org/TR/CSP3/#grammardef-hash-source)."""
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

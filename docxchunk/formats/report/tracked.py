@@ -1,4 +1,4 @@
-"""Tracked changes in text that was read with both versions: `{++inserted++}` and `{--deleted--}` (CriticMarkup)."""
+"""Label tracked changes in text with both versions: `{++inserted++}` and `{--deleted--}` (CriticMarkup)."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from docxchunk.formats.report.views import Change, Piece, PieceKind, Run
+from docxchunk.formats.report.views import PieceKind, TextChange, TextPiece, TextRun
 
 _MARK: Final = re.compile(r"\{(?P<open>\+\+|--)|(?P<close>\+\+|--)\}")
-_CHANGES: Final = {"++": Change.INSERTED, "--": Change.DELETED}
+_CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
 
 
-def coloured(runs: Iterable[Run]) -> tuple[Run, ...]:
-    """The runs of one line with the marks taken out, and each piece between marks labelled as inserted or deleted.
+def coloured(runs: Iterable[TextRun]) -> tuple[TextRun, ...]:
+    """Return the runs of one line without the marks, each piece between marks labelled as inserted or deleted.
 
-    A chunk may begin or end within a change: a mark that closes nothing closes a change open from the start of the line; one that is never closed is
-    open to the end of the line. Text inserted and later deleted counts as deleted.
+    A chunk may begin or end within a change: an unmatched closing mark closes a change from the start of the line, an unmatched opening mark opens one to
+    its end. Text that was inserted and later deleted counts as deleted.
     """
     runs = tuple(runs)
     opened = _open_at_start(chain.from_iterable(run.pieces for run in runs))
     return tuple(run._replace(pieces=tuple(_labelled(run.pieces, opened))) for run in runs)
 
 
-def _open_at_start(pieces: Iterable[Piece]) -> list[Change]:
+def _open_at_start(pieces: Iterable[TextPiece]) -> list[TextChange]:
     first = next((mark for piece in pieces if piece.kind is PieceKind.TEXT for mark in _MARK.finditer(piece.text)), None)
     return [_CHANGES[first["close"]]] if first and first["close"] else []
 
 
-def _labelled(pieces: Iterable[Piece], opened: list[Change]) -> Iterator[Piece]:
-    """Changes `opened`, which is a stack."""
+def _labelled(pieces: Iterable[TextPiece], opened: list[TextChange]) -> Iterator[TextPiece]:
+    """Yield labelled pieces. `opened` is the stack of open changes, updated in place."""
     for piece in pieces:
         if piece.kind is not PieceKind.TEXT:
             yield piece._replace(change=_of(opened))
@@ -48,5 +48,5 @@ def _labelled(pieces: Iterable[Piece], opened: list[Change]) -> Iterator[Piece]:
             yield piece._replace(text=piece.text[at:], change=_of(opened))
 
 
-def _of(opened: list[Change]) -> Change:
-    return Change.DELETED if Change.DELETED in opened else opened[-1] if opened else Change.NONE
+def _of(opened: list[TextChange]) -> TextChange:
+    return TextChange.DELETED if TextChange.DELETED in opened else opened[-1] if opened else TextChange.NONE

@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""Value types of the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ChunkSet:
-    """The chunks that one strategy made of a document. `name` is that of the strategy, with the size where several are compared: unique in a report."""
+    """The chunks of a document by one strategy. `name` is the strategy, with the size if several are compared: unique in a report."""
 
     name: str
     cap: int
@@ -25,14 +25,14 @@ class ChunkSet:
     chunks: tuple[Chunk, ...]
 
     def label(self, chunk: Chunk) -> str:
-        """What a chunk is called: the name of the set and its number, from 1."""
+        """Return the display name of a chunk: the name of the set and its number from 1."""
         number = chunk.chunk_order_index + 1
         return f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
 
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A block with its number in the document, from 0, and where its lines begin."""
+    """A block with its number in the document from 0, and the start offsets of its lines."""
 
     number: int
     content: str
@@ -42,7 +42,7 @@ class BlockText:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the text of a chunk may need to be shown. `key` is that of its set: ids in the page begin with it."""
+    """The context for rendering chunks of a set. `key` is the prefix of its ids in the page."""
 
     document: Document
     blocks: Mapping[str, BlockText]
@@ -52,7 +52,7 @@ class Setting:
 
     @property
     def tracked(self) -> bool:
-        """The text holds both versions of what was changed, between marks."""
+        """Whether the text contains marked tracked changes."""
         return self.document.options is not None and self.document.options.track_changes is TrackChanges.ALL
 
 
@@ -63,7 +63,7 @@ def setting_of(document: Document, pictures: Mapping[str, str]) -> Setting:
 
 
 def key_of(number: int, chunk_set: ChunkSet) -> str:
-    """What the ids of a set begin with: its name where that can stand in an address."""
+    """Return the id prefix of a set: its name if that is valid in a URL fragment."""
     return chunk_set.name.replace(" ", "-") if _KEY.fullmatch(chunk_set.name) else f"set{number}"
 
 
@@ -72,5 +72,5 @@ def _line_starts(content: str) -> tuple[int, ...]:
 
 
 def counted(number: int, word: str) -> str:
-    """1 block, 2 blocks."""
+    """Return a count with its noun: `1 block`, `2 blocks`."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

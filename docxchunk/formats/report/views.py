@@ -1,4 +1,4 @@
-"""What a page or a terminal shows of a chunk: values without markup, drawn by the templates and by `docxchunk show --chunks`."""
+"""View models of a chunk, rendered by the page templates and by `docxchunk show --chunks`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from docxchunk.model.chunks import TableRole
 
 
 class PieceKind(StrEnum):
-    """What one piece of a line is."""
+    """The kind of a piece of a line."""
 
     TEXT = "text"
-    EQUATION = "equation"  # in the line
+    EQUATION = "equation"  # inline
     DISPLAY = "display"  # an equation in a paragraph of its own
     PICTURE = "picture"
     SUPERSCRIPT = "sup"
@@ -22,35 +22,35 @@ class PieceKind(StrEnum):
     BREAK = "break"
 
 
-class Change(StrEnum):
-    """Whether text is in both versions of a document."""
+class TextChange(StrEnum):
+    """Whether text was inserted, deleted or is in both versions of a document."""
 
     NONE = ""
     INSERTED = "ins"
     DELETED = "del"
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """`text` is LaTeX for an equation and the alternative text for a picture, whose `data:` URI is `source` ("" where the picture is not shown)."""
 
     kind: PieceKind
     text: str
     source: str = ""
-    change: Change = Change.NONE
+    change: TextChange = TextChange.NONE
 
 
-class Run(NamedTuple):
-    """Pieces with one role: "" for text that is shown here for the first time. `opens`: the repeated or added text begins here."""
+class TextRun(NamedTuple):
+    """Pieces with one role; "" for text that is neither repeated nor added. `opens`: the repeated or added text begins here."""
 
     role: str
     opens: bool
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
 
 
-class Line(NamedTuple):
-    """A paragraph, or a heading where `level` is over 0. `depth` is the level of a list item, None for other lines."""
+class LineView(NamedTuple):
+    """A paragraph, or a heading if `level` is over 0. `depth` is the level of a list item, None for other lines."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     level: int = 0
     rank: int = 0  # of a heading: 4 to 6, the level of its HTML element below the card's own heading
     anchor: str = ""
@@ -62,15 +62,15 @@ class Line(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Its classes in a page."""
+        """CSS classes."""
         flags = (("goes-on", self.goes_on), (self.kind, bool(self.kind)), (f"depth-{self.depth}", self.depth is not None), ("bold", self.bold))
         return [name for name, there in flags if there]
 
 
 class CellView(NamedTuple):
-    """`role` says why the cell is shown a second time, "" where it is not."""
+    """A table cell. `role` is why the cell is repeated; "" if it is not."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TextPiece, ...]
     head: bool
     role: str = ""
     rows: int = 1
@@ -78,7 +78,7 @@ class CellView(NamedTuple):
 
 
 class RowView(NamedTuple):
-    """`again`: a header row that is repeated in a later slice of its table."""
+    """A table row. `again`: a header row that is repeated in a later slice of its table."""
 
     cells: tuple[CellView, ...]
     head: bool
@@ -86,7 +86,7 @@ class RowView(NamedTuple):
 
 
 class TableView(NamedTuple):
-    """A table or a slice of one. `raw` is its text where the rows cannot be told apart, else ""."""
+    """A table or a slice of one. `raw` is its text if the rows cannot be parsed, else ""."""
 
     caption: str
     role: TableRole
@@ -95,7 +95,7 @@ class TableView(NamedTuple):
 
     @property
     def head(self) -> tuple[RowView, ...]:
-        """The rows at its top that name the columns."""
+        """The leading header rows."""
         first = next((number for number, row in enumerate(self.rows) if not row.head), len(self.rows))
         return self.rows[:first]
 
@@ -104,9 +104,9 @@ class TableView(NamedTuple):
         return self.rows[len(self.head) :]
 
 
-Body = tuple[Line | TableView, ...]
+Body = tuple[LineView | TableView, ...]
 
 
-def text_of(pieces: tuple[Piece, ...]) -> str:
-    """The pieces as plain text, without what was deleted."""
-    return "".join(" " if piece.kind is PieceKind.BREAK else piece.text for piece in pieces if piece.change is not Change.DELETED)
+def text_of(pieces: tuple[TextPiece, ...]) -> str:
+    """Return the pieces as plain text, without deleted text."""
+    return "".join(" " if piece.kind is PieceKind.BREAK else piece.text for piece in pieces if piece.change is not TextChange.DELETED)

@@ -1,4 +1,4 @@
-"""What changed between two texts, by lines and, inside changed lines, by words."""
+"""Compare texts by lines and, inside changed lines, by words."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.views import Change
+from docxchunk.formats.report.views import TextChange
 
 _WORD: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef]|[^\W_]+\s*|\s+|.", re.DOTALL)  # a Chinese character is a word
-_MOST: Final = 4000  # words on both sides: difflib takes quadratic time, and a passage that long is read as a whole
-_ALIKE: Final = 0.4  # below, two passages have little in common but words like "the"
+_MOST: Final = 4000  # words on both sides: difflib takes quadratic time
+_ALIKE: Final = 0.4  # similarity ratio below which a passage is replaced as a whole
 
 
-class Span(NamedTuple):
-    """Text that is in both versions, or in one."""
+class DiffSpan(NamedTuple):
+    """Text that is in both versions, or only in one."""
 
-    change: Change
+    change: TextChange
     text: str
 
 
-def compared(old: Sequence[str], new: Sequence[str]) -> list[list[Span]]:
-    """The spans of each text in `new`, with what was deleted from `old` where it stood.
+def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
+    """Return the spans of each text in `new`, including the text deleted from `old`.
 
-    The texts of a side follow each other: what only moved from one to the next is no change. Where `new` is empty, all of `old` comes back as one text.
+    The texts of each side are compared as one sequence, so moving text to the next is not a change. If `new` is empty, all of `old` is one deleted text.
     """
     old_lines = [line for text in old for line in _lines(text)]
     new_lines = [(number, line) for number, text in enumerate(new) for line in _lines(text)]
-    found: list[list[Span]] = [[] for _ in new or [""]]
+    found: list[list[DiffSpan]] = [[] for _ in new or [""]]
     matcher = SequenceMatcher(None, old_lines, [line for _, line in new_lines], autojunk=False)
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         came = new_lines[new_start:new_end]
         if tag == "equal":
             for number, line in came:
-                found[number].append(Span(Change.NONE, line))
+                found[number].append(DiffSpan(TextChange.NONE, line))
         else:
             at = came[0][0] if came else new_lines[new_start - 1][0] if new_start else 0
             _replaced("".join(old_lines[old_start:old_end]), came, at, found)
@@ -42,18 +42,18 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[Span]]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; the last has one, too, so that it equals the same line inside a text."""
+    """Split into lines with line ends. The last line gets one as well, to equal the same line inside a text."""
     return (text.rstrip("\n") + "\n").splitlines(keepends=True) if text.strip() else []
 
 
-def _replaced(old: str, came: Sequence[tuple[int, str]], at: int, found: list[list[Span]]) -> None:
-    """The words of changed lines, each in the text that its line stands in; `at` is the text where deleted words go at first."""
+def _replaced(old: str, came: Sequence[tuple[int, str]], at: int, found: list[list[DiffSpan]]) -> None:
+    """Append the spans of changed lines to the texts in `found`. `at` is the text for deleted words before the first new word."""
     gone, words = _WORD.findall(old), [(number, word) for number, line in came for word in _WORD.findall(line)]
     for tag, old_start, old_end, new_start, new_end in _opcodes(gone, [word for _, word in words]):
         if tag != "equal" and old_end > old_start:
-            found[at].append(Span(Change.DELETED, "".join(gone[old_start:old_end])))
+            found[at].append(DiffSpan(TextChange.DELETED, "".join(gone[old_start:old_end])))
         for number, word in words[new_start:new_end]:
-            found[number].append(Span(Change.NONE if tag == "equal" else Change.INSERTED, word))
+            found[number].append(DiffSpan(TextChange.NONE if tag == "equal" else TextChange.INSERTED, word))
             at = number
 
 
@@ -65,12 +65,12 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, int,
         yield from matcher.get_opcodes()
 
 
-def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Neighbours of one kind as one."""
-    found: list[Span] = []
+def _joined(spans: Sequence[DiffSpan]) -> list[DiffSpan]:
+    """Merge neighbouring spans of one kind."""
+    found: list[DiffSpan] = []
     for span in spans:
         if found and found[-1].change is span.change:
-            found[-1] = Span(span.change, found[-1].text + span.text)
+            found[-1] = DiffSpan(span.change, found[-1].text + span.text)
         else:
             found.append(span)
     return found

@@ -1,4 +1,4 @@
-"""CSV as RFC 4180 has it, in UTF-8; the first line has the names of the columns."""
+"""Write a sheet as CSV (RFC 4180) in UTF-8. The first line has the column names."""
 
 from __future__ import annotations
 

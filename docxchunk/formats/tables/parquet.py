@@ -1,4 +1,4 @@
-"""Apache Parquet, by way of pyarrow: a column of texts for each column of a table; the metadata says where the table comes from."""
+"""Write a sheet as Apache Parquet with pyarrow: string columns, and the origin of the table in the schema metadata."""
 
 from __future__ import annotations
 

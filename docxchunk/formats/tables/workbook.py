@@ -1,4 +1,4 @@
-"""An Excel workbook, by way of XlsxWriter, which writes the same bytes for the same tables: a sheet for each, the list of all in the first."""
+"""Write sheets as an Excel workbook with XlsxWriter, the index first. The same tables give the same bytes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from xlsxwriter.worksheet import Worksheet
 
 from docxchunk.formats.tables import Sheet, index
 
-_LONGEST: Final = 32_767  # characters of a cell: Excel's limit
-_NAME: Final = 31  # characters of the name of a sheet
+_LONGEST: Final = 32_767  # characters of a cell, Excel's limit
+_NAME: Final = 31  # characters of a sheet name, Excel's limit
 _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _CREATED: Final = datetime(1980, 1, 1)  # noqa: DTZ001 - a fixed date, so that the same tables give the same bytes
 
 
 def write(sheets: Sequence[Sheet], file: BinaryIO) -> None:
-    """The workbook. Values are texts, also what looks like a formula; of a cell over 32,767 characters the rest is cut off, as Excel takes no more."""
+    """Write the workbook. All values are strings, also those that look like formulas; a cell is truncated at 32,767 characters, Excel's limit."""
     names = [_name(number, sheet) for number, sheet in enumerate(sheets, 1)]
     first = index(sheets)
     linked = first._replace(rows=[[name, *row[1:]] for name, row in zip(names, first.rows, strict=True)])
@@ -40,6 +40,6 @@ def _write_row(page: Worksheet, number: int, texts: Sequence[str], style: object
 
 
 def _name(number: int, sheet: Sheet) -> str:
-    """`3 Costs by year`: the number keeps the names apart."""
+    """Return a unique sheet name such as `3 Costs by year`."""
     title = _FORBIDDEN.sub(" ", sheet.about[4] or sheet.about[3].rpartition(" > ")[2])
     return f"{number} {' '.join(title.split())}"[:_NAME].rstrip(" '")
