@@ -23,7 +23,7 @@ Scores: TypeAlias = "NDArray[np.float64]"  # strategies are listed, with their s
 PLACES: Final = 12
 
 
-def to_places(value: float) -> float:
+def rounded(value: float) -> float:
     """The number that is compared in its place."""
     return round(float(value), PLACES)
 
@@ -39,7 +39,7 @@ class Threshold(StrEnum):
     ABSOLUTE_GRADIENT = "absolute_gradient"  # the value of |gradient|
 
 
-USUAL_AMOUNT = {
+DEFAULT_AMOUNT = {
     Threshold.PERCENTILE: 95.0,
     Threshold.STANDARD_DEVIATION: 3.0,
     Threshold.INTERQUARTILE: 1.5,
@@ -76,7 +76,7 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
             limit = amount
     if threshold is Threshold.ABSOLUTE_GRADIENT:
         values = np.abs(values)
-    return [int(i) + 1 for i in np.flatnonzero(np.round(values, PLACES) > to_places(limit))]
+    return [int(i) + 1 for i in np.flatnonzero(np.round(values, PLACES) > rounded(limit))]
 
 
 def percentile_for(chunks: int, gaps: int) -> float:
@@ -84,7 +84,7 @@ def percentile_for(chunks: int, gaps: int) -> float:
     return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
 
 
-def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
+def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
     """The cuts before which, from the last one on, stand at least so many characters: units of these lengths and a space between two."""
     kept = [0]
     for cut in cuts:
@@ -105,12 +105,12 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
 
     With `learn_after`, as soon as so many were found, the threshold is the least depth among them. What is not a number counts as infinite.
     """
-    values = [inf if isnan(score) else to_places(score) for score in scores]
+    values = [inf if isnan(score) else rounded(score) for score in scores]
     found: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (to_places(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
-        if left > 0 and right >= 0 and _is_deep(left, right, threshold, sides):
+        left, right = (rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
+        if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
             found.append(i)
             depths.append(min(left, right))
             if learn_after and len(found) >= learn_after:
@@ -118,14 +118,14 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
     return found
 
 
-def _is_deep(left: float, right: float, threshold: float, sides: Sides) -> bool:
+def _is_deep_enough(left: float, right: float, threshold: float, sides: Sides) -> bool:
     """Is a minimum as deep as it has to be? Where the unit after it scores the same, the side before it decides."""
     if sides == Sides.BOTH:
         return (min(left, right) if right else left) > threshold
     return max(left, right) >= threshold
 
 
-def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
+def relevance_cuts(scores: Scores, sigmas: float = 0.0) -> list[int]:
     """Cuts between units that score at least the mean and units that score less (PIC, 3.2); `sigmas` standard deviations are added to the mean."""
     import numpy as np
 
@@ -143,25 +143,25 @@ def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
 
 def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
     """The mean of the scores and `sigmas` standard deviations."""
-    return to_places(scores.mean() + sigmas * scores.std())
+    return rounded(scores.mean() + sigmas * scores.std())
 
 
-def keeps(margin: float, before: Sequence[float], history: int) -> bool:
+def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> bool:
     """Is a margin over the mean of the last `history` ones, of all where that is 0? As long as there are not so many it has to be over 0.
 
     One that equals the mean is judged by its sign, so that a model that always gives one answer is taken at its word.
     """
-    last = [_steps(value) for value in before[-history:]] if len(before) >= history else []
-    step, total = _steps(margin), sum(last)
+    last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
+    step, total = _in_steps(margin), sum(last)
     return step > 0 if not last or step * len(last) == total else step * len(last) > total
 
 
-def _steps(value: float) -> int:
+def _in_steps(value: float) -> int:
     """In steps of the last place: whole numbers, so that sums are exact. What is not a number is 0."""
     return 0 if isnan(value) else round(value * 10**PLACES)
 
 
 def first_maximum(values: Sequence[float]) -> int:
     """Where the first of the greatest values is. What is not a number is less than all others."""
-    rounded = [-inf if isnan(value) else to_places(value) for value in values]
-    return rounded.index(max(rounded))
+    compared = [-inf if isnan(value) else rounded(value) for value in values]
+    return compared.index(max(compared))

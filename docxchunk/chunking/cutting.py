@@ -16,7 +16,7 @@ from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.tables import Range
 
 
-class Atom(NamedTuple):
+class TextAtom(NamedTuple):
     """Characters [start, end) that fit into a chunk, and what it would mean to cut after them."""
 
     start: int
@@ -46,21 +46,21 @@ class Cutter:
     cap: int
     whole: Sequence[Range] = ()
 
-    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[Atom]:
+    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[TextAtom]:
         """Text [start, end) in atoms, cut no finer than that takes; `after` is what a cut at its end would be."""
         return list(self._split(start, end, Break.LINE, after))
 
-    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[Atom]:
+    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[TextAtom]:
         start, end = trimmed(self.ruler.text, start, end)
         if start == end:
             return
         tokens = self.ruler.measure(start, end)
         if tokens <= self.cap or end - start == 1 or (start, end) in self.whole:
-            yield Atom(start, end, after)
+            yield TextAtom(start, end, after)
             return
         places = self._places(start, end, max(1, (end - start) * self.cap // (_SHARES * tokens)), level)
         if not places and level == Break.CODE_POINT:
-            yield Atom(start, end, after)
+            yield TextAtom(start, end, after)
             return
         self.ruler.refine(start, end, places)
         finer = level if level == Break.CODE_POINT else Break(level - 1)
@@ -140,7 +140,7 @@ def _is_inside(place: int, whole: Sequence[Range]) -> bool:
     return at >= 0 and whole[at][0] < place < whole[at][1]
 
 
-def fill(ruler: Ruler, atoms: list[Atom], cap: int) -> list[Range]:
+def fill(ruler: Ruler, atoms: list[TextAtom], cap: int) -> list[Range]:
     """Atoms put together as long as they fit."""
     found: list[Range] = []
     for atom in atoms:

@@ -59,7 +59,7 @@ class Dividing(Strategy, Protocol):
     def rule(self, services: Services) -> Callable[[Strip], list[list[int]]]: ...
 
 
-class Change(StrEnum):
+class StageChange(StrEnum):
     SPLIT = "split"
     MERGED = "merged"
     CHANGED = "changed"
@@ -69,7 +69,7 @@ class Change(StrEnum):
 class Difference:
     """Pieces `before` (numbers of what went in) became pieces `after` (numbers of what came out)."""
 
-    change: Change
+    change: StageChange
     before: range
     after: range
 
@@ -115,7 +115,7 @@ def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Dif
         i, j = number + 1, place + 1
 
 
-def _change(before: int, after: int) -> Change:
+def _change(before: int, after: int) -> StageChange:
     if before == after:
-        return Change.CHANGED
-    return Change.SPLIT if before < after else Change.MERGED
+        return StageChange.CHANGED
+    return StageChange.SPLIT if before < after else StageChange.MERGED

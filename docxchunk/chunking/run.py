@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.models.checks import Heard, checked, unheard
+from docxchunk.chunking.models.checks import OnAnswer, checked, ignore_answer
 from docxchunk.chunking.models.required import names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
 from docxchunk.chunking.services import Services
@@ -34,14 +34,21 @@ class Chunking:
 
 
 def run(  # noqa: PLR0913 - what a run is made of
-    document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS, *, trace: bool = False, heard: Heard = unheard
+    document: Document,
+    strategy: Strategy,
+    limits: Limits,
+    tokenizer: Tokenizer,
+    models: Models = NO_MODELS,
+    *,
+    trace: bool = False,
+    on_answer: OnAnswer = ignore_answer,
 ) -> Chunking:
     """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did.
 
-    `heard` is told of each answer of a model.
+    `on_answer` is told of each answer of a model.
     Raises MissingModelError where the strategy asks a model that is not there, ModelError where one answers what cannot be used.
     """
-    services = Services(document, limits, tokenizer, checked(models, strategy.name, heard))
+    services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
     stages = strategy.stages(services.limits, services)

@@ -16,7 +16,7 @@ from docxchunk.model.objects import TableFormat
 _CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>", re.IGNORECASE)
 
 
-class Run(NamedTuple):
+class CellRun(NamedTuple):
     """Shown text, and what it is: added text, or a range of the block."""
 
     text: str
@@ -26,7 +26,7 @@ class Run(NamedTuple):
     steps: Sequence[int]  # where the raw text of each shown character begins, from `start` on
     stands: bool = False  # it stands for text of the block that reads differently
 
-    def cut(self, a: int, b: int) -> Run:
+    def cut(self, a: int, b: int) -> CellRun:
         """Characters [a, b) of it."""
         first = self.steps[a]
         return self._replace(text=self.text[a:b], start=self.start + first, steps=[step - first for step in self.steps[a : b + 1]])
@@ -38,16 +38,16 @@ class Run(NamedTuple):
         return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.stands else None)
 
 
-def slice_run(content: str, start: int, end: int) -> Run:
+def slice_run(content: str, start: int, end: int) -> CellRun:
     """Text of the block as it stands there."""
-    return Run(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
+    return CellRun(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
 
 
-def added_run(text: str, role: AddedRole) -> Run:
-    return Run(text, 0, SliceRole.TEXT, role, ())
+def added_run(text: str, role: AddedRole) -> CellRun:
+    return CellRun(text, 0, SliceRole.TEXT, role, ())
 
 
-def read_run(run: Run, readings: Iterable[Reading]) -> Iterator[Run]:
+def read_run(run: CellRun, readings: Iterable[Reading]) -> Iterator[CellRun]:
     """A run, some of its text replaced by what that reads as."""
     at = 0
     for start, end, text in () if run.added else readings:
@@ -67,15 +67,15 @@ def spread(text: str, over: int) -> list[int]:
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def json_cell(content: str, cell: Cell) -> Iterator[Run]:
+def json_cell(content: str, cell: Cell) -> Iterator[CellRun]:
     """The text of a cell of a JSON row."""
     raw = content[cell.start : cell.end]
     text = json.loads(f'"{raw}"')
     if text:
-        yield Run(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
+        yield CellRun(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
 
 
-def html_cell(content: str, cell: Cell) -> Iterator[Run]:
+def html_cell(content: str, cell: Cell) -> Iterator[CellRun]:
     """The texts of a cell as they read; a space for each tag between them."""
     at = cell.start
     open_gap = False
@@ -89,10 +89,10 @@ def html_cell(content: str, cell: Cell) -> Iterator[Run]:
         at = mark.end() if mark else end
 
 
-def _html_text(content: str, start: int, end: int) -> Run:
+def _html_text(content: str, start: int, end: int) -> CellRun:
     raw = content[start:end]
     text = unescaped(raw)
-    return slice_run(content, start, end) if text == raw else Run(text, start, SliceRole.CELL, None, html_steps(raw))
+    return slice_run(content, start, end) if text == raw else CellRun(text, start, SliceRole.CELL, None, html_steps(raw))
 
 
 def cell_text(content: str, cell: Cell, fmt: TableFormat) -> str:

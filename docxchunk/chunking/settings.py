@@ -20,7 +20,7 @@ SMALLEST: Final = 32
 LARGEST: Final = 10**9
 """Of any setting that is a whole number: more than a document has of anything."""
 
-_LATER: Final = {"tables": TableForm.JSON, "reserve": 0}
+_UNHASHED_DEFAULTS: Final = {"tables": TableForm.JSON, "reserve": 0}
 """Defaults of settings that came after the first release: left out, so that ids of chunks made with them stay."""
 
 Setting = str | int | float | bool | None
@@ -61,7 +61,7 @@ class Limits:
 def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
     """All settings that decide on the chunks, by name, and the fingerprints of the models that are asked. Raises MissingModelError."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _LATER.get(field.name)}
+    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _UNHASHED_DEFAULTS.get(field.name)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values | fingerprints(models, strategy.models)
 

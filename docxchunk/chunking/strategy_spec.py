@@ -14,15 +14,15 @@ from docxchunk.chunking.settings import LARGEST, Setting
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
 
-NONE: Final[Mapping[str, Setting]] = {}
-_TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+NO_SETTINGS: Final[Mapping[str, Setting]] = {}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strategy:
+def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> Strategy:
     """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.Kind.STRATEGY, name))
-    both = {**typed_settings(name, written.split(",") if written else ()), **settings}
+    both = {**parse_settings(name, written.split(",") if written else ()), **settings}
     try:
         signature(make).bind(**both)
     except TypeError as error:
@@ -33,7 +33,7 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strateg
     return made
 
 
-def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
+def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
     """`key=value` texts as values of the types that the strategy's settings have. Raises UsageError."""
     texts = tuple(texts)
     known = dict(default_settings(strategy)) if texts else {}
@@ -67,7 +67,7 @@ def _converted(name: str, text: str, default: object) -> Setting:
     try:
         match default:
             case bool():
-                return _TRUTHS[text.lower()]
+                return _BOOLEANS[text.lower()]
             case StrEnum():
                 return type(default)(text)
             case int():

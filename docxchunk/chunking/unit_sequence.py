@@ -21,7 +21,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 
-class Grain(StrEnum):
+class UnitType(StrEnum):
     """What the units of a strip are. A table is one unit in all of them."""
 
     WORD = "word"
@@ -47,10 +47,10 @@ class Unit(NamedTuple):
 class Strip:
     """Spans as a row of units that can be cut between any two."""
 
-    def __init__(self, services: Services, spans: Sequence[Span], grain: Grain = Grain.LINE) -> None:
+    def __init__(self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE) -> None:
         self.services = services
         self.spans = spans
-        self.grain = grain
+        self.unit_type = unit_type
         self.units: list[Unit] = []
         self.before: list[int] = []  # tokens before each unit, about: known without asking
         self._before_span: list[int] = []
@@ -69,14 +69,14 @@ class Strip:
         last_break = Break.PARAGRAPH if self._opens_block(number + 1) else Break.LINE
         if span.role is not SliceRole.TEXT:
             return [Unit(number, span.start, span.end, last_break, LineKind.TABLE if span.rows else LineKind.NOTE)]
-        if self.grain is Grain.BLOCK:
+        if self.unit_type is UnitType.BLOCK:
             return [Unit(number, span.start, span.end, last_break, LineKind.TEXT)]
         lines = self.services.lines(span.block)
         at = lines.between(span.start, span.end)
         units = list(map(Unit, repeat(number), lines.starts[at], lines.ends[at], lines.breaks[at], lines.kinds[at]))
         units[0] = units[0]._replace(start=max(units[0].start, span.start))
         units[-1] = units[-1]._replace(end=min(units[-1].end, span.end), after=last_break)
-        return units if self.grain is Grain.LINE else list(chain.from_iterable(map(self._split, units)))
+        return units if self.unit_type is UnitType.LINE else list(chain.from_iterable(map(self._split, units)))
 
     def _split(self, unit: Unit) -> list[Unit]:
         """A line of prose in its sentences or words; a tag is not cut. Headings, tables, equations and drawings stay whole."""
@@ -84,7 +84,7 @@ class Strip:
             return [unit]
         block = self.spans[unit.span].block
         content, tags = self.services.contents[block], self.services.text(block).tags(unit.start, unit.end)
-        if self.grain is Grain.SENTENCE:
+        if self.unit_type is UnitType.SENTENCE:
             found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
         else:
             found, after = _words(content, unit.start, unit.end, tags), Break.SPACE

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.models.reranking import fused, rank
-from docxchunk.chunking.text.words import furthest, stretches, words, words_before
+from docxchunk.chunking.text.words import furthest, word_windows, words, words_before
 from docxchunk.errors import ModelError
 
 
@@ -67,7 +67,7 @@ def test_words_are_characters_where_no_space_parts_them():
 @given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
 def test_stretches_are_as_long_as_they_can_be(sizes, most):
     before = words_before("w " * size for size in sizes)
-    found = stretches(before, most)
+    found = word_windows(before, most)
     assert [n for stretch in found for n in stretch] == list(range(len(sizes)))
     for stretch in found:
         total = sum(sizes[stretch.start : stretch.stop])

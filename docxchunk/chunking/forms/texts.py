@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.forms.tables import written
+from docxchunk.chunking.forms.tables import format_table
 from docxchunk.chunking.forms.views import READ, TableView, stored_view
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
@@ -74,7 +74,7 @@ class BlockText:
         return (Slice(self.block.id, start, end, role),)
 
 
-class _Piece(NamedTuple):
+class _TextPart(NamedTuple):
     """Characters [start, end) of a shown text; `place` are those of the stored one, None where it is added."""
 
     start: int
@@ -83,7 +83,7 @@ class _Piece(NamedTuple):
     stands: bool = False
 
 
-class _Shown(NamedTuple):
+class _ShownTable(NamedTuple):
     """A table of a shown text."""
 
     tag: TableTag
@@ -92,7 +92,7 @@ class _Shown(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class BlockReader:
     """How the blocks of a document are read."""
 
     document: Document
@@ -118,15 +118,15 @@ class Reader:
 class ReadText(BlockText):
     """The text of a block with its tables, equations and pictures as they are read."""
 
-    def __init__(self, block: Block, reader: Reader) -> None:
+    def __init__(self, block: Block, reader: BlockReader) -> None:
         self._stored = BlockText(block)
         self._reader = reader
         self._texts: list[str] = []
         self._size = 0
-        self._pieces: list[_Piece] = []
+        self._pieces: list[_TextPart] = []
         self._moved: list[tuple[int, int, bool]] = []  # where a stretch of the stored text begins, where it is shown, and whether as it is stored
         self._tags: list[Range] = []
-        self._shown: dict[int, _Shown] = {}
+        self._shown: dict[int, _ShownTable] = {}
         at = 0
         for table in self._stored.tables.values():
             self._put_text(at, table.start)
@@ -140,7 +140,7 @@ class ReadText(BlockText):
     def _put(self, text: str, place: Range | None, *, stands: bool = False) -> None:
         if text:
             self._texts.append(text)
-            self._pieces.append(_Piece(self._size, self._size + len(text), place, stands))
+            self._pieces.append(_TextPart(self._size, self._size + len(text), place, stands))
             self._size += len(text)
 
     def _put_text(self, start: int, end: int) -> None:
@@ -175,7 +175,7 @@ class ReadText(BlockText):
         start = self._size
         self._moved.append((tag.start, start, stored.format is None))
         rows = list(self._put_rows(stored))
-        self._shown[start] = _Shown(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
+        self._shown[start] = _ShownTable(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
         following = self._stored.content[tag.end :]
         self._part(_LINES_AROUND[form] - (len(following) - len(following.lstrip("\n"))) if following.strip() else 0)
 
@@ -184,7 +184,7 @@ class ReadText(BlockText):
             yield self._size, self._size + stored.tag.end - stored.tag.start
             self._put(stored.content[stored.tag.start : stored.tag.end], (stored.tag.start, stored.tag.end))
             return
-        table = written(stored, self._reader.form, self._reader.header(stored.tag), self._reader.describe)
+        table = format_table(stored, self._reader.form, self._reader.header(stored.tag), self._reader.describe)
         self._put(table.opening, None)
         for number, (text, place) in enumerate(zip(table.rows, stored.rows, strict=True)):
             self._put(table.between if number else "", None)
@@ -249,7 +249,7 @@ class ReadText(BlockText):
                 found.append(self._part_of(piece, max(start, piece.start), min(end, piece.end), role))
         return tuple(found)
 
-    def _part_of(self, piece: _Piece, start: int, end: int, role: SliceRole) -> Part:
+    def _part_of(self, piece: _TextPart, start: int, end: int, role: SliceRole) -> Part:
         text = self.content[start:end]
         if piece.place is None:
             return Added(text, AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER)

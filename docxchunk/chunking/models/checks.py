@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer)
 
-Heard = Callable[[str, int], None]
+OnAnswer = Callable[[str, int], None]
 """Told of each answer: the port that was asked, and how many characters the model was given."""
 
 _SHOWN: Final = 60  # characters of a text in an error
 
 
-def unheard(port: str, characters: int) -> None:
+def ignore_answer(port: str, characters: int) -> None:
     """Nobody listens."""
 
 
-def checked(models: Models, asking: str, heard: Heard = unheard) -> Models:
+def checked(models: Models, asking: str, on_answer: OnAnswer = ignore_answer) -> Models:
     """The models, each of whose answers is checked. `asking` is the strategy that errors name.
 
     Asking them raises ModelError where the number of answers is wrong, a vector or score is not a number, or a score is infinite that may not be.
     """
     return Models(
-        models.embedder and CheckedEmbedder(models.embedder, asking, heard),
-        models.scorer and CheckedScorer(models.scorer, asking, heard),
-        models.completer and CheckedCompleter(models.completer, asking, heard),
+        models.embedder and CheckedEmbedder(models.embedder, asking, on_answer),
+        models.scorer and CheckedScorer(models.scorer, asking, on_answer),
+        models.completer and CheckedCompleter(models.completer, asking, on_answer),
     )
 
 
 class _Checked(Generic[_M]):
     """What the three have in common."""
 
-    def __init__(self, inner: _M, asking: str, heard: Heard = unheard) -> None:
-        self._inner, self._asking, self._heard = inner, asking, heard
+    def __init__(self, inner: _M, asking: str, on_answer: OnAnswer = ignore_answer) -> None:
+        self._inner, self._asking, self._on_answer = inner, asking, on_answer
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ class CheckedEmbedder(_Checked[Embedder]):
             raise self._wrong(texts[0], "no matrix of numbers") from error
         if not finite.all():
             raise self._wrong(texts[int(np.argmin(finite))], "a vector that is not finite")
-        self._heard("embedder", sum(map(len, texts)))
+        self._on_answer("embedder", sum(map(len, texts)))
         return vectors
 
 
@@ -89,7 +89,7 @@ class CheckedScorer(_Checked[Scorer], Windowed):
         self._check_number(len(answers), len(questions))
         for question, answer in zip(questions, answers, strict=True):
             self._check(question, answer)
-        self._heard("scorer", sum(map(_length, questions)))
+        self._on_answer("scorer", sum(map(_length, questions)))
         return answers
 
     def _check(self, question: Question, answer: Sequence[float]) -> None:
@@ -110,7 +110,7 @@ class CheckedCompleter(_Checked[Completer]):
         for prompt, answer in zip(prompts, answers, strict=True):
             if not isinstance(answer, str):
                 raise self._wrong(prompt, f"a {type(answer).__name__} in place of a text")
-        self._heard("completer", sum(map(len, prompts)))
+        self._on_answer("completer", sum(map(len, prompts)))
         return answers
 
 

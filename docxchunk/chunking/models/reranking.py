@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from docxchunk.chunking.boundaries import to_places
+from docxchunk.chunking.boundaries import rounded
 from docxchunk.chunking.models.checks import CheckedScorer
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.model.ports import Losses, Scorer
@@ -21,7 +21,7 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
     """
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
-    losses = [to_places(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    losses = [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
     return sorted(range(len(texts)), key=losses.__getitem__)
 
 

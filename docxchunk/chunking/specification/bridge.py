@@ -14,7 +14,7 @@ from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
-_JOIN: Final = 2  # tokens that a line break between the table and the text may take
+_JOIN_TOKENS: Final = 2  # tokens that a line break between the table and the text may take
 _SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")
 _WORD_END = re.compile(r"\s+")
 
@@ -57,7 +57,7 @@ def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> li
 
 def _budget(services: Services, piece: Piece) -> int:
     cap = services.cap(piece.parents, piece.heading)
-    return max(0, min(services.limits.overlap, cap - piece.tokens - _JOIN, services.limits.max_tokens // 2))
+    return max(0, min(services.limits.overlap, cap - piece.tokens - _JOIN_TOKENS, services.limits.max_tokens // 2))
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:

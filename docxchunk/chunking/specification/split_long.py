@@ -25,7 +25,7 @@ from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
 
-_ABOUT: Final = 1.05  # by how much the tokens before a line, known without asking, may be wrong
+_ESTIMATE_ERROR: Final = 1.05  # by how much the tokens before a line, known without asking, may be wrong
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
 _LIKE_HEADING = re.compile(
     r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+|.*[:：]$",
@@ -128,7 +128,7 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
     while (left := strip.total - strip.before[number]) > cap:
         part = left / -(-left // cap)
         goal = strip.before[number] + part
-        fitting = range(number + 1, strip.first_after(strip.before[number] + _ABOUT * cap, number + 1))
+        fitting = range(number + 1, strip.first_after(strip.before[number] + _ESTIMATE_ERROR * cap, number + 1))
         tenth = range(strip.first_after(goal - part / 10, fitting.start), min(strip.first_after(goal + part / 10, fitting.start), fitting.stop))
         strong = (i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i))
         near = (i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest))

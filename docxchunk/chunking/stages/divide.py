@@ -13,7 +13,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 
@@ -23,32 +23,32 @@ Groups = list[list[int]]
 Divide = Callable[[Strip], Groups]
 
 
-def dividing(services: Services, rule: Divide, grain: Grain = Grain.SENTENCE) -> tuple[Stage, ...]:
+def dividing_stages(services: Services, rule: Divide, unit_type: UnitType = UnitType.SENTENCE) -> tuple[Stage, ...]:
     """What a strategy that scores units does: tables over the cap are sliced, and all text is divided by its rule."""
-    return (*slicing(services), Stage("divide", partial(divide, services, rule, grain=grain)))
+    return (*slicing_stages(services), Stage("divide", partial(divide, services, rule, unit_type=unit_type)))
 
 
-def slicing(services: Services) -> tuple[Stage, ...]:
+def slicing_stages(services: Services) -> tuple[Stage, ...]:
     """Tables over the cap, cut between their rows."""
     return (Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),)
 
 
-def filling_up(services: Services, share: float) -> tuple[Stage, ...]:
+def fill_up_stages(services: Services, share: float) -> tuple[Stage, ...]:
     """The size policy after it: neighbours are merged up to that share of the cap."""
     return (Stage("fill_up", partial(fill_up, services, share)),)
 
 
-def divide(services: Services, rule: Divide, pieces: list[Piece], grain: Grain = Grain.SENTENCE) -> list[Piece]:
+def divide(services: Services, rule: Divide, pieces: list[Piece], unit_type: UnitType = UnitType.SENTENCE) -> list[Piece]:
     """The units of a document in the groups that a rule makes of them; a group over the cap is packed as R would."""
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
-    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap, grain)]
+    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap, unit_type)]
 
 
-def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, grain: Grain = Grain.SENTENCE) -> list[list[Span]]:
+def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, unit_type: UnitType = UnitType.SENTENCE) -> list[list[Span]]:
     """Some text in groups of at most `cap` tokens, in order of their beginnings."""
-    strip = Strip(services, spans, grain)
+    strip = Strip(services, spans, unit_type)
     groups = (list(strip.runs(group)) for group in rule(strip))
     parts = [part for group in groups for part in capped(services, group, cap)]
     return sorted(parts, key=lambda part: _place(part[0]))

@@ -8,14 +8,14 @@ from itertools import accumulate
 from typing import NamedTuple
 
 
-class Aligned(NamedTuple):
+class Alignment(NamedTuple):
     """`cuts` are numbers of units before which a block begins or ends; `damaged` words of the text stand in no block that is as it was."""
 
     cuts: list[int]
     damaged: int
 
 
-def aligned(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Aligned:
+def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
     """Blocks, as words, found in units, as words. A block counts only where all its words stand in the text, one after the other.
 
     Blocks that begin or end inside a unit do so at the nearer end of it, of two equally near ones the first.
@@ -29,7 +29,7 @@ def aligned(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> 
         if found and -1 not in found and found[-1] - found[0] == len(found) - 1:
             cuts |= {_nearest(starts, found[0]), _nearest(starts, found[-1] + 1)}
             sound += len(found)
-    return Aligned(sorted(cuts - {0, len(units)}), starts[-1] - sound)
+    return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 
 def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:

@@ -20,16 +20,16 @@ def words_before(texts: Iterable[str]) -> list[int]:
     return list(accumulate((len(words(text)) for text in texts), initial=0))
 
 
-def furthest(before: Sequence[int], first: int, most: float) -> int:
+def window_end(before: Sequence[int], first: int, most: float) -> int:
     """Where the longest stretch from `first` on ends that has at most so many words; it has at least one text."""
     return max(first + 1, bisect_right(before, before[first] + most) - 1)
 
 
-def stretches(before: Sequence[int], most: float) -> list[range]:
+def word_windows(before: Sequence[int], most: float) -> list[range]:
     """Texts in stretches of at most so many words, each as long as it can be."""
     found: list[range] = []
     first = 0
     while first < len(before) - 1:
-        found.append(range(first, furthest(before, first, most)))
+        found.append(range(first, window_end(before, first, most)))
         first = found[-1].stop
     return found
