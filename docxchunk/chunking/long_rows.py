@@ -63,7 +63,7 @@ class RowText:
         for place, runs in _cells(content, row):
             size = 0
             for run in runs:
-                if run.stands:
+                if run.replaced:
                     self.keep.append((at + size, at + size + len(run.text)))
                 size += len(run.text)
             self._runs += runs

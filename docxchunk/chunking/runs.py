@@ -1,4 +1,4 @@
-"""The text of table cells, and where each of its characters stands in the block."""
+"""Read the text of table cells, and map each of its characters to the stored text."""
 
 from __future__ import annotations
 
@@ -17,43 +17,44 @@ _CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|t
 
 
 class CellRun(NamedTuple):
-    """Shown text, and what it is: added text, or a range of the block."""
+    """Shown text that is either added or a range of the block."""
 
     text: str
-    start: int  # of the block; unused where `added`
+    start: int  # offset in the block; unused if `added`
     role: SliceRole
     added: AddedRole | None
-    steps: Sequence[int]  # where the raw text of each shown character begins, from `start` on
-    stands: bool = False  # it stands for text of the block that reads differently
+    steps: Sequence[int]  # the offset from `start` of the stored text of each shown character, then the end
+    replaced: bool = False  # the shown text differs from the stored one
 
     def cut(self, a: int, b: int) -> CellRun:
-        """Characters [a, b) of it."""
+        """Return characters [a, b) as a run."""
         first = self.steps[a]
         return self._replace(text=self.text[a:b], start=self.start + first, steps=[step - first for step in self.steps[a : b + 1]])
 
     def part(self, block: str, a: int, b: int) -> Part:
-        """Characters [a, b) of it as a part of a chunk."""
+        """Return characters [a, b) as a part of a chunk."""
         if self.added:
             return Added(self.text[a:b], self.added)
-        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.stands else None)
+        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.replaced else None)
 
 
 def slice_run(content: str, start: int, end: int) -> CellRun:
-    """Text of the block as it stands there."""
+    """Return the unchanged text [start, end) of a block."""
     return CellRun(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
 
 
 def added_run(text: str, role: AddedRole) -> CellRun:
+    """Return text that is not in the block."""
     return CellRun(text, 0, SliceRole.TEXT, role, ())
 
 
 def read_run(run: CellRun, readings: Iterable[Reading]) -> Iterator[CellRun]:
-    """A run, some of its text replaced by what that reads as."""
+    """Yield a run in parts, with the ranges of `readings` replaced by their texts."""
     at = 0
     for start, end, text in () if run.added else readings:
         if at < start:
             yield run.cut(at, start)
-        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), stands=True)
+        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), replaced=True)
         at = end
     if at == 0:
         yield run
@@ -62,13 +63,13 @@ def read_run(run: CellRun, readings: Iterable[Reading]) -> Iterator[CellRun]:
 
 
 def spread(text: str, over: int) -> list[int]:
-    """Places for the characters of a text that stands for `over` others; blanks stand for none, as they may be left out where it is cut."""
+    """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace maps to nothing, because a cut may drop it."""
     seen = [*accumulate((not character.isspace() for character in text), initial=0)]
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
 def json_cell(content: str, cell: Cell) -> Iterator[CellRun]:
-    """The text of a cell of a JSON row."""
+    """Yield the text of a cell of a JSON row, if it is not empty."""
     raw = content[cell.start : cell.end]
     text = json.loads(f'"{raw}"')
     if text:
@@ -76,7 +77,7 @@ def json_cell(content: str, cell: Cell) -> Iterator[CellRun]:
 
 
 def html_cell(content: str, cell: Cell) -> Iterator[CellRun]:
-    """The texts of a cell as they read; a space for each tag between them."""
+    """Yield the texts of an HTML cell, separated by spaces where there are tags between them."""
     at = cell.start
     open_gap = False
     for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
@@ -96,5 +97,5 @@ def _html_text(content: str, start: int, end: int) -> CellRun:
 
 
 def cell_text(content: str, cell: Cell, fmt: TableFormat) -> str:
-    """What a cell says, on one line."""
+    """Return the text of a cell on one line."""
     return " ".join("".join(run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)).split())

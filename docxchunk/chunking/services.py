@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.forms.texts import BlockReader, BlockText
+from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models.required import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
@@ -35,7 +35,7 @@ class Services:
         self.whole_limit = limits.max_tokens  # with what is reserved
         self._texts: list[BlockText | None] = [None] * len(document.blocks)
         if limits.tables is not TableForm.JSON:
-            texts = list(map(BlockReader(document, limits.tables).text_of, document.blocks))
+            texts = list(map(BlockRenderer(document, limits.tables).text_of, document.blocks))
             document = replace(document, blocks=tuple(text.block for text in texts))
             self._texts = [*texts]
         self.document = document  # with the contents of its blocks as chunks show them

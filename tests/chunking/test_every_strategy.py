@@ -123,7 +123,7 @@ def test_choices_may_be_words():
 
 @pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])
 def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inner):
-    with pytest.raises(UsageError, match=f"{inner} divides no sections: it cannot be the inside of P"):
+    with pytest.raises(UsageError, match=f"{inner} cannot be used as inner"):
         P(inner=inner)
 
 

@@ -1,7 +1,7 @@
-"""Tables as they are read: as GitHub's Markdown, as HTML and as plain text, a text for each row.
+"""Format tables row by row, as GitHub Flavored Markdown, HTML or plain text.
 
-Markdown and plain text have no merged cells. A cell over several columns stands in the first of them; one over several rows is repeated in each row
-where it is short enough to be a label, and else stands in the first of them.
+Markdown and plain text have no merged cells. A cell that spans several columns is shown in the first one. A cell that spans several rows is repeated in each
+row if it is short enough to be a label, and is otherwise shown in the first row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _EMPTY_ROW: Final = "-"
 
 
 class TableText(NamedTuple):
-    """A table as it is read: what stands before its rows, the rows, what stands between two of them, and what stands after the last."""
+    """A formatted table: the opening text, the rows, the separator of rows, and the closing text."""
 
     opening: str
     rows: list[str]
@@ -30,20 +30,20 @@ class TableText(NamedTuple):
 class _GridCell(NamedTuple):
     text: str
     columns: int
-    rows: int  # 0: it is repeated from a row above
+    rows: int  # rowspan; 0: the cell is repeated from a row above
 
 
 _GridRow = Mapping[int, _GridCell]
-"""The cells of a row by the column that they begin in."""
+"""The cells of a row by their first column."""
 
 
 def format_table(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> TableText:
-    """A table in one of the forms that are read; `header` are its header rows as the sidecar has them."""
+    """Return a table in the given form. `header` are its header rows as stored in the tables file; `describe` replaces pictures by text."""
     return _FORMATTERS[form](table, header, describe)
 
 
 def blank_head(table: StoredTable) -> str:
-    """The head of a pipe table whose columns have no names: there is no table without one (GitHub Flavored Markdown, 4.10)."""
+    """Return an empty header for a pipe table without column names, because the header is mandatory (GitHub Flavored Markdown, 4.10)."""
     width = table.width
     return f"{_pipes([''] * width)}\n{_rule(width)}\n"
 
@@ -71,7 +71,7 @@ def _text(table: StoredTable, header: str | None, describe: Describe) -> TableTe
 
 
 def _line(row: _GridRow, labels: Sequence[str]) -> str:
-    """The cells of a row that say something, each after the name of its columns."""
+    """Return the non-empty cells of a row, each with the name of its columns."""
     found: list[str] = []
     for column, cell in sorted(row.items()):
         label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
@@ -104,7 +104,7 @@ def _header_rows(table: StoredTable, header: str | None) -> int:
 
 
 def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]) -> list[dict[int, _GridCell]]:
-    """The cells of each row, short ones that reach down from rows above included."""
+    """Return the cells of each row by column, including short cells that span it from a row above."""
     found: list[dict[int, _GridCell]] = [{} for _ in table.rows]
     for number, column, cell in table.cells():
         text = read(table.text(cell), describe)

@@ -1,4 +1,4 @@
-"""The order of found texts by how likely the query is after each (PPLRerank: Meta-Chunking, 5.2.4)."""
+"""Rerank retrieved texts by the perplexity of the query given each text (PPLRerank: Meta-Chunking, 5.2.4)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ASKING: Final = Wording("\nBased on the above content, generate a question:", "
 
 
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first.
+    """Return the indices of the texts in the order of the loss of the query after each text, lowest first. Ties keep their order.
 
-    Raises ModelError where an answer of the model is no finite number.
+    Raises ModelError if a loss is not a finite number.
     """
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
@@ -26,7 +26,7 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
 
 
 def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
-    """Several orders of the same numbers as one, by reciprocal rank fusion; of equals the one that the first order has first."""
+    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order of the first ranking."""
     scores: dict[int, float] = defaultdict(float)
     for order in orders:
         for place, number in enumerate(order, 1):

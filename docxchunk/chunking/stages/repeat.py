@@ -1,4 +1,4 @@
-"""Overlap by units: what a chunk ends with, shown again at the start of the next one."""
+"""Overlap by whole units: repeat the end of a chunk at the start of the next one."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 FirstRepeated = Callable[[Strip], int]
-"""From which unit on the end of a strip is to be shown again."""
+"""Return the first of the last units of a strip that are repeated."""
 
 
 def repeat_ends(services: Services, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]) -> list[Piece]:
-    """Where a block goes on, as much of what is first_repeated as is within the overlap, a quarter of the cap and half of what follows.
+    """Repeat the end of each piece at the start of the next one, where both are in the same block.
 
-    Headings and tables are not repeated.
+    The repeated text is at most the overlap, a quarter of the limit and half of the next piece. Headings and tables are not repeated.
     """
     return pieces[:1] + [_with_lead(services, first_repeated, unit_type, before, piece) for before, piece in pairwise(pieces)]
 
 
 def last_unit(strip: Strip) -> int:
+    """Return the index of the last unit."""
     return len(strip) - 1
 
 
@@ -37,7 +38,7 @@ def _with_lead(services: Services, first_repeated: FirstRepeated, unit_type: Uni
 
 
 def _ends(services: Services, first_repeated: FirstRepeated, unit_type: UnitType, left: Span, right: Span) -> Iterator[Span]:
-    """The end of a span, up to the next one, where that goes on in the same block: all that is first_repeated, then a unit less each time."""
+    """Yield the ends of the left span if the right span continues the same block: all units to repeat, then one unit less each time."""
     if left.role is not SliceRole.TEXT or right.role is not SliceRole.TEXT or left.block != right.block:
         return
     if left.end > right.start or services.contents[left.block][left.end : right.start].strip():

@@ -1,4 +1,4 @@
-"""Where a model's blocks of a text stand in that text."""
+"""Locate the blocks that a model returned in the original text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 
 class Alignment(NamedTuple):
-    """`cuts` are numbers of units before which a block begins or ends; `damaged` words of the text stand in no block that is as it was."""
+    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of the text that are in no exact block."""
 
     cuts: list[int]
     damaged: int
 
 
 def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Blocks, as words, found in units, as words. A block counts only where all its words stand in the text, one after the other.
+    """Align blocks with units, both given as lists of words. Only a block whose words are contiguous in the text counts.
 
-    Blocks that begin or end inside a unit do so at the nearer end of it, of two equally near ones the first.
+    A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
     starts = list(accumulate(map(len, units), initial=0))
     places = _places([word for unit in units for word in unit], [word for block in blocks for word in block])
@@ -33,7 +33,7 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
 
 
 def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Where each word of the answer stands in the text; -1 where it does not."""
+    """Return the position of each word of the answer in the text; -1 for a word that has none."""
     places = [-1] * len(answer)
     for start, at, size in SequenceMatcher(None, text, answer, autojunk=False).get_matching_blocks():
         places[at : at + size] = range(start, start + size)
