@@ -73,5 +73,5 @@ def test_error_inside_a_strategy_is_not_reported_as_wrong_settings(monkeypatch):
     monkeypatch.setattr(strategy_spec.registry, "load", lambda kind, name: Broken)
     with pytest.raises(TypeError, match="a fault of its own"):
         strategy_spec.named_strategy("broken", {"size": 2})
-    with pytest.raises(docxchunk.UsageError, match="cannot take these settings"):
+    with pytest.raises(docxchunk.UsageError, match="does not accept these settings"):
         strategy_spec.named_strategy("broken", {"colour": 2})

@@ -33,7 +33,7 @@ from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Limits, Strategy
-    from docxchunk.chunking.models.checks import Heard
+    from docxchunk.chunking.models.checks import OnAnswer
     from docxchunk.chunking.pipeline import Cost
 
 
@@ -76,13 +76,13 @@ class Chunked:
 
 def check(making: Making) -> None:
     """Raises UsageError, MissingExtraError or ModelError for what would be wrong with every input. Models are found and not loaded."""
-    from docxchunk.chunking.models.required import given
+    from docxchunk.chunking.models.required import required_model
 
     _limits(making)
     needed = models_of(making)
     found = models(making.models, needed)
     for port in needed:
-        given(getattr(found, port), port)
+        required_model(getattr(found, port), port)
     if not is_file(making.tokenizer):
         find(PluginKind.TOKENIZER, making.tokenizer)
         return
@@ -92,7 +92,7 @@ def check(making: Making) -> None:
         raise UsageError(str(error)) from error
 
 
-Watch = Callable[[str, "Ahead"], "Heard"]
+Watch = Callable[[str, "Ahead"], "OnAnswer"]
 """Told what is ahead of a document, by its name, before models are asked; what comes back is told of each answer."""
 
 
@@ -187,12 +187,12 @@ def _ahead(document: Document, making: Making) -> Ahead:
 def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
     """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
     from docxchunk.chunking import run
-    from docxchunk.chunking.models.checks import unheard
+    from docxchunk.chunking.models.checks import ignore_answer
 
     ports = models_of(making)
-    heard = watch(document.name, _ahead(document, making)) if watch else unheard
+    heard = watch(document.name, _ahead(document, making)) if watch else ignore_answer
     with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, heard=heard)
+        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, on_answer=heard)
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:

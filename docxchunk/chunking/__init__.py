@@ -1,4 +1,4 @@
-"""Blocks to chunks. Knows neither OOXML nor files nor terminals; `run` is the way in."""
+"""Chunk the blocks of a document. The entry point is `run`."""
 
 from docxchunk.chunking.pipeline import Difference, Stage, Step, Strategy, Trace
 from docxchunk.chunking.run import Chunking, run

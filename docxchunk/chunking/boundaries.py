@@ -1,10 +1,9 @@
-"""Scores to cuts: pure functions over arrays, so that every rule can be tested without a model.
+"""Turn scores into cuts, with pure functions over arrays.
 
-Scores of n units are an array of length n; scores of the gaps between them one of n - 1, gap i standing between unit i and unit i + 1.
-A cut at i parts unit i - 1 from unit i.
+Scores of n units have length n. Scores of the gaps between them have length n - 1; gap i is between units i and i + 1. A cut at i separates unit i - 1 from
+unit i.
 
-Numbers are compared to 12 places: far finer than a model answers, and coarse enough that the last bits of a float, which depend on the order of a sum,
-decide on nothing.
+Numbers are compared after rounding to 12 decimal places, so that floating-point error, which depends on the order of a sum, does not decide.
 """
 
 from __future__ import annotations
@@ -18,28 +17,28 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Scores: TypeAlias = "NDArray[np.float64]"  # strategies are listed, with their settings, where numpy is not installed
+Scores: TypeAlias = "NDArray[np.float64]"  # a string, because numpy is optional
 
 PLACES: Final = 12
 
 
-def to_places(value: float) -> float:
-    """The number that is compared in its place."""
+def rounded(value: float) -> float:
+    """Return the value rounded for comparisons."""
     return round(float(value), PLACES)
 
 
 class Threshold(StrEnum):
-    """How far a gap has to stand out to be cut at (LangChain's SemanticChunker; absolute values: Qu et al. 2024)."""
+    """How the threshold of a gap is computed (LangChain's SemanticChunker; the last two: Qu et al. 2024)."""
 
-    PERCENTILE = "percentile"  # of all gaps
-    STANDARD_DEVIATION = "standard_deviation"  # that many above the mean
-    INTERQUARTILE = "interquartile"  # that many ranges between quartiles above the mean
-    GRADIENT = "gradient"  # percentile of the gradient
-    DISTANCE = "distance"  # the value itself
-    ABSOLUTE_GRADIENT = "absolute_gradient"  # the value of |gradient|
+    PERCENTILE = "percentile"  # percentile of all gaps
+    STANDARD_DEVIATION = "standard_deviation"  # mean plus that many standard deviations
+    INTERQUARTILE = "interquartile"  # mean plus that many interquartile ranges
+    GRADIENT = "gradient"  # percentile of the gradient of the gaps
+    DISTANCE = "distance"  # the amount itself
+    ABSOLUTE_GRADIENT = "absolute_gradient"  # the amount itself, compared with |gradient|
 
 
-USUAL_AMOUNT = {
+DEFAULT_AMOUNT = {
     Threshold.PERCENTILE: 95.0,
     Threshold.STANDARD_DEVIATION: 3.0,
     Threshold.INTERQUARTILE: 1.5,
@@ -50,7 +49,7 @@ USUAL_AMOUNT = {
 
 
 def distances(vectors: NDArray[np.float32]) -> Scores:
-    """1 - cosine between neighbours: shape (n - 1,)."""
+    """Return 1 - cosine similarity of neighbouring unit vectors: shape (n - 1,)."""
     import numpy as np
 
     products: Scores = (vectors[:-1].astype(np.float64) * vectors[1:]).sum(axis=1)
@@ -58,7 +57,7 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
-    """Cuts at the gaps that are over the threshold, strictly. Gradients need two gaps; one gap is then cut if it is over 0."""
+    """Return the cuts at gaps strictly above the threshold. A gradient needs two gaps; for a single gap its value is used."""
     import numpy as np
 
     if not len(gaps):
@@ -76,16 +75,16 @@ def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
             limit = amount
     if threshold is Threshold.ABSOLUTE_GRADIENT:
         values = np.abs(values)
-    return [int(i) + 1 for i in np.flatnonzero(np.round(values, PLACES) > to_places(limit))]
+    return [int(i) + 1 for i in np.flatnonzero(np.round(values, PLACES) > rounded(limit))]
 
 
 def percentile_for(chunks: int, gaps: int) -> float:
-    """The percentile that leaves about so many chunks, as LangChain has it: 100 for one, 0 for as many as there are gaps, and evenly between."""
+    """Return the percentile for about `chunks` chunks, as in LangChain: linear from 100 for one chunk to 0 for as many chunks as gaps."""
     return 100.0 * (1 - (min(max(chunks, 1), gaps) - 1) / (gaps - 1)) if gaps > 1 else 100.0
 
 
-def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
-    """The cuts before which, from the last one on, stand at least so many characters: units of these lengths and a space between two."""
+def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
+    """Return the cuts that leave at least `least` characters since the previous cut. `lengths` are those of the units, joined by spaces."""
     kept = [0]
     for cut in cuts:
         if sum(lengths[kept[-1] : cut]) + cut - kept[-1] - 1 >= least:
@@ -94,23 +93,23 @@ def far_enough(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[
 
 
 class Sides(StrEnum):
-    """On which sides a minimum has to be as deep as the threshold (Meta-Chunking, formula 2, and the sentence below it)."""
+    """The sides on which a minimum must reach the threshold (Meta-Chunking, formula 2, and the sentence below it)."""
 
-    EITHER = "either"  # on one of them by at least the threshold: the words of the paper, and the published code
-    BOTH = "both"  # on both by more than the threshold: the formula of the paper
+    EITHER = "either"  # at least the threshold on one side: the text of the paper and the published code
+    BOTH = "both"  # more than the threshold on both sides: the formula of the paper
 
 
 def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides.EITHER, learn_after: int = 0) -> list[int]:
-    """The units whose score is lower than that of both neighbours, or than that of the one before and equal to that after, by the threshold.
+    """Return the units at a local minimum: below the previous unit, not above the next one, and as deep as the threshold.
 
-    With `learn_after`, as soon as so many were found, the threshold is the least depth among them. What is not a number counts as infinite.
+    After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed. NaN counts as infinite.
     """
-    values = [inf if isnan(score) else to_places(score) for score in scores]
+    values = [inf if isnan(score) else rounded(score) for score in scores]
     found: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (to_places(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
-        if left > 0 and right >= 0 and _is_deep(left, right, threshold, sides):
+        left, right = (rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1))
+        if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
             found.append(i)
             depths.append(min(left, right))
             if learn_after and len(found) >= learn_after:
@@ -118,15 +117,15 @@ def minima(scores: Sequence[float], threshold: float = 0.0, sides: Sides = Sides
     return found
 
 
-def _is_deep(left: float, right: float, threshold: float, sides: Sides) -> bool:
-    """Is a minimum as deep as it has to be? Where the unit after it scores the same, the side before it decides."""
+def _is_deep_enough(left: float, right: float, threshold: float, sides: Sides) -> bool:
+    """Return whether a minimum reaches the threshold. If the next unit has the same score, only the left side counts."""
     if sides == Sides.BOTH:
         return (min(left, right) if right else left) > threshold
     return max(left, right) >= threshold
 
 
-def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
-    """Cuts between units that score at least the mean and units that score less (PIC, 3.2); `sigmas` standard deviations are added to the mean."""
+def relevance_cuts(scores: Scores, sigmas: float = 0.0) -> list[int]:
+    """Return the cuts between relevant and other units (PIC, 3.2); see `are_relevant`."""
     import numpy as np
 
     relevant = are_relevant(scores, sigmas)
@@ -134,7 +133,7 @@ def alike(scores: Scores, sigmas: float = 0.0) -> list[int]:
 
 
 def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
-    """Which units score at least the mean."""
+    """Return which units score at least `least_relevant`: shape (n,)."""
     import numpy as np
 
     found: NDArray[np.bool_] = np.round(scores, PLACES) >= least_relevant(scores, sigmas)
@@ -142,26 +141,26 @@ def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
 
 
 def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
-    """The mean of the scores and `sigmas` standard deviations."""
-    return to_places(scores.mean() + sigmas * scores.std())
+    """Return the mean of the scores plus `sigmas` standard deviations."""
+    return rounded(scores.mean() + sigmas * scores.std())
 
 
-def keeps(margin: float, before: Sequence[float], history: int) -> bool:
-    """Is a margin over the mean of the last `history` ones, of all where that is 0? As long as there are not so many it has to be over 0.
+def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> bool:
+    """Return whether a margin is above the mean of the last `history` margins, or of all of them if `history` is 0.
 
-    One that equals the mean is judged by its sign, so that a model that always gives one answer is taken at its word.
+    With fewer margins than `history`, or if it equals the mean, a margin must be above 0. So the answer of a model that always gives the same one counts.
     """
-    last = [_steps(value) for value in before[-history:]] if len(before) >= history else []
-    step, total = _steps(margin), sum(last)
+    last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
+    step, total = _in_steps(margin), sum(last)
     return step > 0 if not last or step * len(last) == total else step * len(last) > total
 
 
-def _steps(value: float) -> int:
-    """In steps of the last place: whole numbers, so that sums are exact. What is not a number is 0."""
+def _in_steps(value: float) -> int:
+    """Return a value as a whole number of steps of the last decimal place, so that sums are exact. NaN is 0."""
     return 0 if isnan(value) else round(value * 10**PLACES)
 
 
 def first_maximum(values: Sequence[float]) -> int:
-    """Where the first of the greatest values is. What is not a number is less than all others."""
-    rounded = [-inf if isnan(value) else to_places(value) for value in values]
-    return rounded.index(max(rounded))
+    """Return the index of the first maximum. NaN counts as minus infinity."""
+    compared = [-inf if isnan(value) else rounded(value) for value in values]
+    return compared.index(max(compared))

@@ -1,4 +1,4 @@
-"""Groups of units that need not be neighbours: pure functions over vectors (Qu et al. 2024, equation 1 and appendix A)."""
+"""Cluster units by embedding and position, with pure functions over vectors (Qu et al. 2024, equation 1 and appendix A)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ Labels: TypeAlias = "NDArray[np.intp]"
 Pairs: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32]]"
 Vectors: TypeAlias = "NDArray[np.float32]"
 
-_ROWS = 512  # of the matrix of distances at once
-_SLAB = 1 << 16  # pairs that are looked at together
+_ROWS = 512  # rows of the distance matrix that are computed at once
+_SLAB = 1 << 16  # pairs that are filtered at once
 
 
 class Noise(StrEnum):
-    """What becomes of units that DBSCAN puts into no cluster."""
+    """What happens to units that DBSCAN marks as noise."""
 
-    SINGLETONS = "singletons"  # each is a group
-    ONE_CHUNK = "one_chunk"  # together they are one, as in the published code of Qu et al.
-    ATTACH = "attach"  # each goes with the unit before it
+    SINGLETONS = "singletons"  # each is a cluster
+    ONE_CHUNK = "one_chunk"  # together they form one cluster, as in the published code of Qu et al.
+    ATTACH = "attach"  # each joins the cluster of the previous unit
 
 
 def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int | None = None) -> Scores:
-    """How far units [first, last) are from all: `weight` of their distance in the text, the rest of 1 - cosine (at most 1).
+    """Return the distances of units [first, last) to all units: shape (last - first, n), values from 0 to 1.
 
-    Shape (last - first, n).
+    A distance is `weight` times the positional distance plus 1 - `weight` times the cosine distance (Qu et al. 2024, equation 1).
     """
     import numpy as np
 
@@ -41,15 +41,15 @@ def joint_distances(vectors: Vectors, weight: float, first: int = 0, last: int |
     rows = np.arange(count)[first:last]
     apart = np.abs(rows[:, None] - np.arange(count)) / count
     likeness = vectors[first:last].astype(np.float64) @ vectors.T.astype(np.float64)
-    joint: Scores = weight * apart + (1 - weight) * (1 - np.clip(likeness, 0, 1))  # a vector of float32 may be a little longer than 1
+    joint: Scores = weight * apart + (1 - weight) * (1 - np.clip(likeness, 0, 1))  # the norm of a float32 vector may slightly exceed 1
     return np.round(joint, PLACES)
 
 
 def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
-    """The pairs of units within the threshold, the closest first; of equally close ones those that come first."""
+    """Return the pairs of units within the threshold, by distance, then by position."""
     import numpy as np
 
-    apart, firsts, seconds = [np.empty(0)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # 16 bytes a pair: there are many
+    apart, firsts, seconds = [np.empty(0)], [np.empty(0, np.int32)], [np.empty(0, np.int32)]  # small types: there are many pairs
     for top in range(0, len(vectors), _ROWS):
         far = joint_distances(vectors, weight, top, top + _ROWS)
         rows, columns = np.nonzero((far <= threshold) & (np.arange(len(vectors)) > np.arange(top, top + len(far))[:, None]))
@@ -61,9 +61,9 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
 
 
 def single_linkage(pairs: Pairs, count: int, most: int) -> Labels:
-    """Clusters of at most `most` units: pairs are joined in their order, as long as both clusters together are not larger.
+    """Return cluster labels: join the pairs in order if the joined cluster has at most `most` units.
 
-    The label of a unit is the first unit of its cluster. Without a bound these are the connected components.
+    The label of a unit is the first unit of its cluster. With `most` = `count`, the clusters are the connected components.
     """
     import numpy as np
 
@@ -89,7 +89,7 @@ def _join(labels: Labels, sizes: Labels, left: np.intp, right: np.intp, most: in
 
 
 def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:
-    """Density-based clusters of a matrix of distances; -1 is noise. Raises MissingExtraError without scikit-learn."""
+    """Return the DBSCAN labels for a distance matrix; -1 is noise. Raise MissingExtraError if scikit-learn is not installed."""
     try:
         from sklearn.cluster import DBSCAN
     except ModuleNotFoundError as error:
@@ -99,7 +99,7 @@ def dbscan(distances: Scores, eps: float, min_samples: int) -> Labels:
 
 
 def without_noise(labels: Sequence[int], noise: Noise) -> list[int]:
-    """Labels with every unit in a cluster."""
+    """Return the labels with the noise units assigned to clusters."""
     if noise == Noise.ONE_CHUNK:
         return [int(label) for label in labels]
     found: list[int] = []
@@ -110,7 +110,7 @@ def without_noise(labels: Sequence[int], noise: Noise) -> list[int]:
 
 
 def groups_of(labels: Sequence[int]) -> list[list[int]]:
-    """The units of each label, labels in order of their first unit."""
+    """Return the units of each cluster, clusters in the order of their first unit."""
     groups: dict[int, list[int]] = {}
     for number, label in enumerate(labels):
         groups.setdefault(int(label), []).append(number)

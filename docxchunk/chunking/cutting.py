@@ -1,4 +1,4 @@
-"""R: text cut to exact sizes at the best places there are (docs/design/chunking.md): paragraphs, lines, sentences, clauses, words, graphemes, code points."""
+"""Cut text to a maximum size at the best places, from lines down to code points (docs/design/chunking.md, R)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.tables import Range
 
 
-class Atom(NamedTuple):
-    """Characters [start, end) that fit into a chunk, and what it would mean to cut after them."""
+class TextAtom(NamedTuple):
+    """Characters [start, end) that fit into a chunk, and the quality of a cut after them."""
 
     start: int
     end: int
@@ -30,37 +30,37 @@ _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.SPACE: re.compile(r"\s+"),
 }
 _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"}
-_SHARES: Final = 8  # words are cut into runs of about an eighth of the cap: fine enough to fill a chunk, coarse enough to count
+_SHARES: Final = 8  # words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to count few
 
 
 def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
-    """What is not to be cut: tags and other ranges of the text that fit into `most` tokens; of those that overlap, all from the first to the last."""
+    """Return the ranges that must not be cut: those of `tags` of at most `most` tokens. Overlapping ranges are merged first."""
     return [(start, end) for start, end in _outermost([*tags]) if ruler.measure(start, end) <= most]
 
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """Cuts parts of one text into atoms of at most `cap` tokens. `whole` are ranges that stay whole, whatever they weigh."""
+    """Cuts parts of one text into atoms of at most `cap` tokens. The ranges of `whole` are never cut, whatever their size."""
 
     ruler: Ruler
     cap: int
     whole: Sequence[Range] = ()
 
-    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[Atom]:
-        """Text [start, end) in atoms, cut no finer than that takes; `after` is what a cut at its end would be."""
+    def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[TextAtom]:
+        """Return text [start, end) as atoms, cut at the best breaks that suffice. `after` is the quality of a cut at `end`."""
         return list(self._split(start, end, Break.LINE, after))
 
-    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[Atom]:
+    def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[TextAtom]:
         start, end = trimmed(self.ruler.text, start, end)
         if start == end:
             return
         tokens = self.ruler.measure(start, end)
         if tokens <= self.cap or end - start == 1 or (start, end) in self.whole:
-            yield Atom(start, end, after)
+            yield TextAtom(start, end, after)
             return
         places = self._places(start, end, max(1, (end - start) * self.cap // (_SHARES * tokens)), level)
         if not places and level == Break.CODE_POINT:
-            yield Atom(start, end, after)
+            yield TextAtom(start, end, after)
             return
         self.ruler.refine(start, end, places)
         finer = level if level == Break.CODE_POINT else Break(level - 1)
@@ -68,7 +68,7 @@ class Cutter:
             yield from self._split(a, b, finer, after if b == end else level)
 
     def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
-        """Places inside (start, end) to cut at; those of words and finer at least `step` characters apart."""
+        """Return the places inside (start, end) to cut at. At word level and below they are at least `step` characters apart."""
         if level > Break.SPACE:
             text = self.ruler.text
             found = sentence_ends(text, start, end) if level is Break.SENTENCE else (match.end() for match in _BREAKS[level].finditer(text, start, end))
@@ -87,7 +87,7 @@ class Cutter:
         return sorted({*places})
 
     def _next(self, at: int, end: int, level: Break) -> int:
-        """The first place from `at` on where the text can be cut at this level."""
+        """Return the first place from `at` on where the text can be cut at this level."""
         if level == Break.SPACE:
             found = _BREAKS[level].search(self.ruler.text, at, end)
             return found.end() if found else end
@@ -97,7 +97,7 @@ class Cutter:
 
 
 def is_grapheme_start(text: str, at: int) -> bool:
-    """Can the text be cut here without parting what a reader sees as one character? (Unicode Standard Annex 29, the rules that matter.)"""
+    """Return whether a cut at `at` keeps grapheme clusters whole (a subset of the rules of Unicode Standard Annex 29)."""
     if not 0 < at < len(text):
         return True
     here, before = text[at], text[at - 1]
@@ -112,7 +112,7 @@ def is_grapheme_start(text: str, at: int) -> bool:
 
 
 def word_start(text: str, at: int, end: int) -> int:
-    """The first place from `at` on, within a few words, where a word begins; where there are no words, where a character does."""
+    """Return the next start of a word within 40 characters from `at`, else the next start of a grapheme cluster."""
     for place in range(at, min(at + 40, end)):
         if text[place - 1].isspace() and not text[place].isspace():
             return place
@@ -140,8 +140,8 @@ def _is_inside(place: int, whole: Sequence[Range]) -> bool:
     return at >= 0 and whole[at][0] < place < whole[at][1]
 
 
-def fill(ruler: Ruler, atoms: list[Atom], cap: int) -> list[Range]:
-    """Atoms put together as long as they fit."""
+def fill(ruler: Ruler, atoms: list[TextAtom], cap: int) -> list[Range]:
+    """Merge consecutive atoms into ranges of at most `cap` tokens."""
     found: list[Range] = []
     for atom in atoms:
         if found and ruler.measure(found[-1][0], atom.end) <= cap:

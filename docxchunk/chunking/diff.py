@@ -1,8 +1,8 @@
-"""What changed between two chunkings of one document, and what an index has to do about it.
+"""Compare two chunkings of a document, and derive the operations that update an index.
 
-The id of a chunk is made of its text, not of its position: chunks of one id are one chunk. Of these, the longest run that kept its order is unchanged, and
-it divides both documents into stretches; the others have moved. All other chunks in a stretch were removed or added; a removed and an added one are a
-changed chunk where both have the same heading path or, failing that, the same parents.
+The id of a chunk depends on its text, not on its position, so chunks with the same id are the same chunk. Of these chunks, the longest subsequence in the same
+order is unchanged, and the others have moved. Between two unchanged chunks, all other chunks were removed or added. A removed and an added chunk are paired as
+one changed chunk if they have the same heading path or, failing that, the same parents.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _PART: Final = re.compile(r" ?\[part \d+\]$")
 
 
 class DiffKind(StrEnum):
-    """What became of a chunk."""
+    """What happened to a chunk."""
 
     ADDED = "added"
     REMOVED = "removed"
-    CHANGED = "changed"  # another text in its place; or the same id and a text that differs only in labels or note marks
+    CHANGED = "changed"  # other text in its place; or the same id, and text that differs only in labels or note marks
     MOVED = "moved"
     UNCHANGED = "unchanged"  # its number, pages, blocks, neighbours, and ids and paths in its tags may have changed
 
 
 class ChunkDiff(NamedTuple):
-    """A chunk as it was and as it is: `old` is None for an added one, `new` for a removed one."""
+    """A chunk before and after the change: `old` is None if it was added, `new` if it was removed."""
 
     kind: DiffKind
     old: Chunk | None
@@ -42,15 +42,15 @@ class ChunkDiff(NamedTuple):
 
 
 class Action(StrEnum):
-    """What an index does about a chunk."""
+    """An operation on an index."""
 
-    UPSERT = "upsert"  # the text is new: embed it
-    UPDATE = "update"  # what it says and so its vector stay; number, pages, blocks, neighbours, or ids and paths in its tags changed
-    DELETE = "delete"
+    UPSERT = "upsert"  # new text: embed and store it
+    UPDATE = "update"  # keep the vector; number, pages, blocks, neighbours, or ids and paths in tags changed
+    DELETE = "delete"  # remove it
 
 
 class IndexAction(NamedTuple):
-    """`chunk` is None where `chunk_id` is to be deleted."""
+    """An operation on the index entry `chunk_id`, with the new chunk; `chunk` is None for a deletion."""
 
     action: Action
     chunk_id: str
@@ -60,21 +60,22 @@ class IndexAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """All chunks of both sides, in the order of the new document; those that were removed come first in their stretch."""
+    """The chunks of both sides in the order of the new document. Removed chunks come before the added ones in the same place."""
 
     chunks: tuple[ChunkDiff, ...]
 
     def of(self, kind: DiffKind) -> tuple[ChunkDiff, ...]:
+        """Return the differences of one kind."""
         return tuple(each for each in self.chunks if each.kind is kind)
 
     @property
     def actions(self) -> tuple[IndexAction, ...]:
-        """What makes an index of the old chunks one of the new ones, in whatever order it is done; an id comes once."""
+        """The operations that turn an index of the old chunks into one of the new chunks, in any order. Each id occurs once."""
         return tuple(chain.from_iterable(map(_actions, self.chunks)))
 
 
 def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
-    """What became of each chunk. Both must be of one document (one `doc_id`) and made with the same settings: else no two ids are equal."""
+    """Compare two lists of chunks of one document (one `doc_id`) made with the same settings; otherwise all ids differ."""
     olds, news = _by_id(old), _by_id(new)
     places = {chunk_id: place for place, chunk_id in enumerate(olds)}
     still = {old[place].chunk_id for place in _longest_rise([places[chunk_id] for chunk_id in news if chunk_id in places])}
@@ -94,7 +95,7 @@ def _by_id(chunks: Iterable[Chunk]) -> dict[str, Chunk]:
 
 
 def _stretches(old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[str]) -> Iterator[tuple[list[Chunk], list[Chunk], list[Chunk]]]:
-    """The chunks, old and new, before each of those that stand still, and that one; then those after all of them, and none."""
+    """Yield (old chunks, new chunks, [unchanged chunk]) for each unchanged chunk: the chunks before it. Then yield the rest with an empty list."""
     rest, come = iter(old), list[Chunk]()
     for chunk in new:
         if chunk.chunk_id in still:
@@ -106,7 +107,7 @@ def _stretches(old: Iterable[Chunk], new: Iterable[Chunk], still: AbstractSet[st
 
 
 def _longest_rise(numbers: Iterable[int]) -> list[int]:
-    """The longest rising part of different numbers, by patience sorting: `ends[n]` is the least that ends a rise of n + 1."""
+    """Return the longest increasing subsequence of distinct numbers by patience sorting. `ends[n]` is the least last number of one of length n + 1."""
     ends: list[int] = []
     before: dict[int, int | None] = {}
     for number in numbers:
@@ -122,7 +123,7 @@ def _longest_rise(numbers: Iterable[int]) -> list[int]:
 
 
 def _paired(removed: Sequence[Chunk], added: Sequence[Chunk]) -> dict[str, Chunk]:
-    """The old chunk whose place a new one takes, by the id of the new one; of several, in order."""
+    """Return the removed chunk that each added chunk replaces, by the id of the added one. Several with one path are paired in order."""
     pairs: dict[str, Chunk] = {}
     for key in (_path, _parents):
         waiting: defaultdict[tuple[str, ...], deque[Chunk]] = defaultdict(deque)
@@ -145,14 +146,14 @@ def _parents(chunk: Chunk) -> tuple[str, ...]:
 
 
 def _became(same: Chunk | None, replaced: Chunk | None, new: Chunk) -> ChunkDiff:
-    """A chunk that did not stay where it was: `same` had its id, `replaced` its place."""
+    """Return the difference for a new chunk that is not unchanged: `same` is the old chunk with its id, `replaced` the old chunk in its place."""
     if same is not None:
         return _kept(DiffKind.MOVED, same, new)
     return ChunkDiff(DiffKind.ADDED if replaced is None else DiffKind.CHANGED, replaced, new)
 
 
 def _kept(kind: DiffKind, old: Chunk, new: Chunk) -> ChunkDiff:
-    """Where the ids of its tables or the paths of its pictures are others, as the file has another name, it says the same."""
+    """Return the difference of two chunks with one id. Ids of tables and paths of pictures, which follow the file name, do not count."""
     same = old.content == new.content or without_object_ids(old.content) == without_object_ids(new.content)
     return ChunkDiff(kind if same else DiffKind.CHANGED, old, new)
 

@@ -1,4 +1,4 @@
-"""The header of a table: the rows that name its columns, and the names."""
+"""Get the header of a table and the names of its columns."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from docxchunk.model.objects import Table
 
 LEAST_CONFIDENCE: Final = 0.6
 LONGEST_LABEL: Final = 60  # characters
-_UNKNOWN_CONFIDENCE: Final = 0.5  # of a guess without one, from an older or another program
+_UNKNOWN_CONFIDENCE: Final = 0.5  # of an inferred header without a confidence, from another program or an older version
 
 
 def header_of(table: Table, least: float) -> str | None:
-    """The header that the author marked, else one that was guessed with enough confidence."""
+    """Return the header that the author marked, else an inferred one with at least the confidence `least`, else None."""
     confidence = _UNKNOWN_CONFIDENCE if table.header_confidence is None else table.header_confidence
     return table.header or (table.header_guess if confidence >= least else None)
 
 
 def labels_of(header: str | None, longest: int = LONGEST_LABEL) -> list[str]:
-    """The names of columns, from a table's header rows; "" for one of more characters than `longest`, or than anybody would repeat.
+    """Return the column names from the header rows of a table; "" for a name longer than `longest` or LONGEST_LABEL characters.
 
-    A title over all columns is the name of none.
+    A header row that is a single title for all columns is ignored.
     """
     rows = header_texts(header) if header else []
     width = max((len(row) for row in rows), default=0)
@@ -31,5 +31,5 @@ def labels_of(header: str | None, longest: int = LONGEST_LABEL) -> list[str]:
 
 
 def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
-    """The text of a cell that names its row; "" where nobody would repeat it."""
+    """Return the text of a cell if it is short enough to name its row; "" otherwise."""
     return text if len(text) <= min(longest, LONGEST_LABEL) else ""

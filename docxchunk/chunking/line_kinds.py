@@ -1,4 +1,4 @@
-"""What the lines of a block are, as far as their text tells."""
+"""Infer the kinds of the lines of a block from their text."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ _ONE_TAG: Final = {LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equatio
 
 
 def line_starts(content: str) -> list[int]:
-    """Where each of the lines of a text begins, blank ones too."""
+    """Return the start offsets of the lines of a text, including blank ones."""
     return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
 
 
 def is_heading_line(block: Block) -> bool:
-    """Does the block open with its own heading?"""
+    """Return whether the first line of the block is its heading."""
     if block.lines:
         return block.lines[0].kind is LineKind.HEADING
     return block.level > 0 and _HEADING.match(block.content) is not None
 
 
 def is_list_item(text: str) -> bool:
+    """Return whether a line starts with a bullet or a list number."""
     return _LIST_ITEM.match(text) is not None
 
 
 def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
-    """The kind of the line that begins at `start`; `tables` is where tables begin."""
+    """Return the kind of the line that starts at `start`; `tables` are the start offsets of tables."""
     if start in tables:
         return LineKind.TABLE
     if start == 0 and is_heading_line(block):
@@ -47,6 +48,6 @@ def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
 
 
 def broken_equations(content: str) -> Iterator[Range]:
-    """Equations written over several lines."""
+    """Yield the ranges of equations that span several lines."""
     if "<" in content:
         yield from (found.span() for found in _ONE_TAG[LineKind.EQUATION].finditer(content) if "\n" in found[0])

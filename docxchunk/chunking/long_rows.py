@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
-from docxchunk.chunking.runs import Run, added_run, html_cell, json_cell, read_run, slice_run
+from docxchunk.chunking.runs import CellRun, added_run, html_cell, json_cell, read_run, slice_run
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.reading import Replacement
 from docxchunk.markup.spans import inline_tags
@@ -56,14 +56,14 @@ class RowText:
 
     def __init__(self, content: str, row: Row) -> None:
         self._row = row
-        self._runs: list[Run] = []
+        self._runs: list[CellRun] = []
         self._places: list[_Place] = []
         self.keep: list[Range] = []
         at = 0
         for place, runs in _cells(content, row):
             size = 0
             for run in runs:
-                if run.stands:
+                if run.replaced:
                     self.keep.append((at + size, at + size + len(run.text)))
                 size += len(run.text)
             self._runs += runs
@@ -97,7 +97,7 @@ class RowText:
         return tuple(found)
 
 
-def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[Run]]]:
+def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[CellRun]]]:
     """The cells that say something, each with its label before it and a line break before that."""
     if not row.cells:
         yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]

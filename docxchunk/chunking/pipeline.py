@@ -1,4 +1,4 @@
-"""Pieces in, stages in order, pieces out. No stage reports on itself: the runner compares what went in with what came out."""
+"""The protocol of strategies, and the runner of their stages, which traces changes by comparing the input and output of each stage."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.unit_sequence import Strip
 
 Apply = Callable[[list[Piece]], list[Piece]]
+"""A pure function over the pieces of a document, in order."""
 
 
 class Stage(NamedTuple):
-    """One step of a strategy: a pure function over the pieces of a document, in order, and the name that the trace gives it."""
+    """A step of a strategy: its name in the trace, and the function that it applies to the pieces."""
 
     name: str
     apply: Apply
 
 
 class Cost(NamedTuple):
-    """The cost of a strategy: a model reads the text about `times` times, plus `prompt` characters for each sentence."""
+    """The cost of a strategy for one model: it processes the text about `times` times, plus `prompt` characters per sentence."""
 
     port: str
     times: float
@@ -31,15 +32,15 @@ class Cost(NamedTuple):
 
 
 def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
-    """What it says that it reads, in `costs`, else the text once with each of its models."""
+    """Return the property `costs` of a strategy; without one, each of its models reads the text once."""
     said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
     return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
 
 
 class Strategy(Protocol):
-    """A recipe: a frozen dataclass whose fields are its settings (plain values) and whose stages are one visible tuple.
+    """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and whose `stages` are run in order.
 
-    `models` names the fields of `Models` that it asks.
+    `models` names the fields of `Models` that it uses.
     """
 
     name: ClassVar[str]
@@ -54,12 +55,14 @@ class Strategy(Protocol):
 
 @runtime_checkable
 class Dividing(Strategy, Protocol):
-    """A strategy that can be the inside of P: its rule says how a row of sentences is divided."""
+    """A strategy that P can use as `inner`: its rule groups the units of a strip."""
 
     def rule(self, services: Services) -> Callable[[Strip], list[list[int]]]: ...
 
 
-class Change(StrEnum):
+class StageChange(StrEnum):
+    """What a stage did to some pieces."""
+
     SPLIT = "split"
     MERGED = "merged"
     CHANGED = "changed"
@@ -67,16 +70,16 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Pieces `before` (numbers of what went in) became pieces `after` (numbers of what came out)."""
+    """The input pieces in the range `before` became the output pieces in the range `after`."""
 
-    change: Change
+    change: StageChange
     before: range
     after: range
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one stage did: only what it changed, and the pieces that it left."""
+    """The changes that one stage made, and its output."""
 
     stage: str
     differences: tuple[Difference, ...]
@@ -84,16 +87,18 @@ class Step:
 
 
 Trace = tuple[Step, ...]
+"""One step for each stage."""
 
 
 def run_stages(pieces: list[Piece], stages: Sequence[Stage]) -> list[Piece]:
+    """Apply the stages in order."""
     for stage in stages:
         pieces = stage.apply(pieces)
     return pieces
 
 
 def trace_stages(pieces: list[Piece], stages: Sequence[Stage]) -> tuple[list[Piece], Trace]:
-    """As `run_stages`, and what each stage did."""
+    """Apply the stages in order, and return the pieces and the trace."""
     steps: list[Step] = []
     for stage in stages:
         result = stage.apply(pieces)
@@ -103,7 +108,7 @@ def trace_stages(pieces: list[Piece], stages: Sequence[Stage]) -> tuple[list[Pie
 
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Difference]:
-    """The stretches between pieces that a stage passed on untouched (the same objects, in the same order)."""
+    """Yield the changed ranges between the pieces that a stage returned unchanged (the same objects, in the same order)."""
     places = {id(piece): number for number, piece in enumerate(after)}
     i = j = 0
     for number, piece in enumerate([*before, None]):
@@ -115,7 +120,7 @@ def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Dif
         i, j = number + 1, place + 1
 
 
-def _change(before: int, after: int) -> Change:
+def _change(before: int, after: int) -> StageChange:
     if before == after:
-        return Change.CHANGED
-    return Change.SPLIT if before < after else Change.MERGED
+        return StageChange.CHANGED
+    return StageChange.SPLIT if before < after else StageChange.MERGED

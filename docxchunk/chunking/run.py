@@ -1,4 +1,4 @@
-"""One run: a document and a strategy in, chunks out."""
+"""Run a strategy on a document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.models.checks import Heard, checked, unheard
+from docxchunk.chunking.models.checks import OnAnswer, checked, ignore_answer
 from docxchunk.chunking.models.required import names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
 from docxchunk.chunking.services import Services
@@ -19,9 +19,10 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Chunking:
-    """Chunks in reading order, and what they were made with; `models` are the names of those that were asked, by port, `notes` what they failed to answer.
+    """The chunks of a document in reading order, and how they were made.
 
-    `structured` is False for plain text, which has no headings to follow.
+    `settings` and `settings_hash` identify the settings, `structured` is False for a document without headings, `trace` has one step per stage if requested.
+    `models` are the names of the models that were used, by port, and `notes` report where they gave no usable answer.
     """
 
     chunks: tuple[Chunk, ...]
@@ -33,15 +34,22 @@ class Chunking:
     notes: tuple[str, ...] = ()
 
 
-def run(  # noqa: PLR0913 - what a run is made of
-    document: Document, strategy: Strategy, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS, *, trace: bool = False, heard: Heard = unheard
+def run(  # noqa: PLR0913 - the parts of a run
+    document: Document,
+    strategy: Strategy,
+    limits: Limits,
+    tokenizer: Tokenizer,
+    models: Models = NO_MODELS,
+    *,
+    trace: bool = False,
+    on_answer: OnAnswer = ignore_answer,
 ) -> Chunking:
-    """The chunks of a document. The same input and settings give the same bytes. With `trace`, also what each stage did.
+    """Chunk a document. The result is deterministic: it depends only on the arguments. `trace` records what each stage did.
 
-    `heard` is told of each answer of a model.
-    Raises MissingModelError where the strategy asks a model that is not there, ModelError where one answers what cannot be used.
+    `on_answer` is called after each answer of a model.
+    Raises MissingModelError if the strategy needs a model that is not given, ModelError if the answer of a model cannot be used.
     """
-    services = Services(document, limits, tokenizer, checked(models, strategy.name, heard))
+    services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(settings)
     stages = strategy.stages(services.limits, services)

@@ -1,4 +1,4 @@
-"""The text of table cells, and where each of its characters stands in the block."""
+"""Read the text of table cells, and map each of its characters to the stored text."""
 
 from __future__ import annotations
 
@@ -16,44 +16,45 @@ from docxchunk.model.objects import TableFormat
 _CELL_MARKUP = re.compile(r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>", re.IGNORECASE)
 
 
-class Run(NamedTuple):
-    """Shown text, and what it is: added text, or a range of the block."""
+class CellRun(NamedTuple):
+    """Shown text that is either added or a range of the block."""
 
     text: str
-    start: int  # of the block; unused where `added`
+    start: int  # offset in the block; unused if `added`
     role: SliceRole
     added: AddedRole | None
-    steps: Sequence[int]  # where the raw text of each shown character begins, from `start` on
-    stands: bool = False  # it stands for text of the block that reads differently
+    steps: Sequence[int]  # the offset from `start` of the stored text of each shown character, then the end
+    replaced: bool = False  # the shown text differs from the stored one
 
-    def cut(self, a: int, b: int) -> Run:
-        """Characters [a, b) of it."""
+    def cut(self, a: int, b: int) -> CellRun:
+        """Return characters [a, b) as a run."""
         first = self.steps[a]
         return self._replace(text=self.text[a:b], start=self.start + first, steps=[step - first for step in self.steps[a : b + 1]])
 
     def part(self, block: str, a: int, b: int) -> Part:
-        """Characters [a, b) of it as a part of a chunk."""
+        """Return characters [a, b) as a part of a chunk."""
         if self.added:
             return Added(self.text[a:b], self.added)
-        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.stands else None)
+        return Slice(block, self.start + self.steps[a], self.start + self.steps[b], self.role, self.text[a:b] if self.replaced else None)
 
 
-def slice_run(content: str, start: int, end: int) -> Run:
-    """Text of the block as it stands there."""
-    return Run(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
+def slice_run(content: str, start: int, end: int) -> CellRun:
+    """Return the unchanged text [start, end) of a block."""
+    return CellRun(content[start:end], start, SliceRole.TEXT, None, range(end - start + 1))
 
 
-def added_run(text: str, role: AddedRole) -> Run:
-    return Run(text, 0, SliceRole.TEXT, role, ())
+def added_run(text: str, role: AddedRole) -> CellRun:
+    """Return text that is not in the block."""
+    return CellRun(text, 0, SliceRole.TEXT, role, ())
 
 
-def read_run(run: Run, readings: Iterable[Replacement]) -> Iterator[Run]:
-    """A run, some of its text replaced by what that reads as."""
+def read_run(run: CellRun, readings: Iterable[Replacement]) -> Iterator[CellRun]:
+    """Yield a run in parts, with the ranges of `readings` replaced by their texts."""
     at = 0
     for start, end, text in () if run.added else readings:
         if at < start:
             yield run.cut(at, start)
-        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), stands=True)
+        yield run.cut(start, end)._replace(text=text, steps=spread(text, run.steps[end] - run.steps[start]), replaced=True)
         at = end
     if at == 0:
         yield run
@@ -62,21 +63,21 @@ def read_run(run: Run, readings: Iterable[Replacement]) -> Iterator[Run]:
 
 
 def spread(text: str, over: int) -> list[int]:
-    """Places for the characters of a text that stands for `over` others; blanks stand for none, as they may be left out where it is cut."""
+    """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace maps to nothing, because a cut may drop it."""
     seen = [*accumulate((not character.isspace() for character in text), initial=0)]
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def json_cell(content: str, cell: CellRange) -> Iterator[Run]:
-    """The text of a cell of a JSON row."""
+def json_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
+    """Yield the text of a cell of a JSON row, if it is not empty."""
     raw = content[cell.start : cell.end]
     text = json.loads(f'"{raw}"')
     if text:
-        yield Run(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
+        yield CellRun(text, cell.start, SliceRole.CELL, None, range(len(raw) + 1) if text == raw else json_steps(raw))
 
 
-def html_cell(content: str, cell: CellRange) -> Iterator[Run]:
-    """The texts of a cell as they read; a space for each tag between them."""
+def html_cell(content: str, cell: CellRange) -> Iterator[CellRun]:
+    """Yield the texts of an HTML cell, separated by spaces where there are tags between them."""
     at = cell.start
     open_gap = False
     for mark in [*_CELL_MARKUP.finditer(content, cell.start, cell.end), None]:
@@ -89,12 +90,12 @@ def html_cell(content: str, cell: CellRange) -> Iterator[Run]:
         at = mark.end() if mark else end
 
 
-def _html_text(content: str, start: int, end: int) -> Run:
+def _html_text(content: str, start: int, end: int) -> CellRun:
     raw = content[start:end]
     text = unescaped(raw)
-    return slice_run(content, start, end) if text == raw else Run(text, start, SliceRole.CELL, None, html_steps(raw))
+    return slice_run(content, start, end) if text == raw else CellRun(text, start, SliceRole.CELL, None, html_steps(raw))
 
 
 def cell_text(content: str, cell: CellRange, fmt: TableFormat) -> str:
-    """What a cell says, on one line."""
+    """Return the text of a cell on one line."""
     return " ".join("".join(run.text for run in (json_cell if fmt is TableFormat.JSON else html_cell)(content, cell)).split())

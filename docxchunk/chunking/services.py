@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import pairwise
 
 from docxchunk.chunking.context import ContextLines
-from docxchunk.chunking.forms.texts import BlockText, Reader
+from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
-from docxchunk.chunking.models.required import given
+from docxchunk.chunking.models.required import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.settings import Limits
 from docxchunk.chunking.text.sentences import trimmed
@@ -35,7 +35,7 @@ class Services:
         self.whole_limit = limits.max_tokens  # with what is reserved
         self._texts: list[BlockText | None] = [None] * len(document.blocks)
         if limits.tables is not TableForm.JSON:
-            texts = list(map(Reader(document, limits.tables).text_of, document.blocks))
+            texts = list(map(BlockRenderer(document, limits.tables).text_of, document.blocks))
             document = replace(document, blocks=tuple(text.block for text in texts))
             self._texts = [*texts]
         self.document = document  # with the contents of its blocks as chunks show them
@@ -59,15 +59,15 @@ class Services:
     @property
     def embedder(self) -> Embedder:
         """Raises MissingModelError where there is none; so do the others."""
-        return given(self._models.embedder, "embedder")
+        return required_model(self._models.embedder, "embedder")
 
     @property
     def scorer(self) -> Scorer:
-        return given(self._models.scorer, "scorer")
+        return required_model(self._models.scorer, "scorer")
 
     @property
     def completer(self) -> Completer:
-        return given(self._models.completer, "completer")
+        return required_model(self._models.completer, "completer")
 
     def text(self, block: int) -> BlockText:
         """The text of a block as chunks show it."""

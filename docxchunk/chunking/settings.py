@@ -1,4 +1,4 @@
-"""What a caller sets, whatever the strategy, and the hash that tells two settings apart."""
+"""The limits that all strategies share, and the hash of all settings."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
-"""Of any setting that is a whole number: more than a document has of anything."""
+"""The maximum of any integer setting."""
 
-_LATER: Final = {"tables": TableForm.JSON, "reserve": 0}
-"""Defaults of settings that came after the first release: left out, so that ids of chunks made with them stay."""
+_UNHASHED_DEFAULTS: Final = {"tables": TableForm.JSON, "reserve": 0}
+"""Defaults of newer settings. They are left out of the hash, so that the ids of existing chunks do not change."""
 
 Setting = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`max_tokens` is the cap N of every chunk, `overlap` the most tokens shown twice where a paragraph has to be split.
+    """The settings that apply to every strategy. Raises UsageError for values out of range.
 
-    `contextualize` puts the heading path before the text of each chunk, inside the cap. `drop_toc` leaves out the table of contents.
-    `tables` is the form in which chunks show tables, equations and pictures. `reserve` are tokens of the cap that are kept free in each chunk, for what
-    `Chunk.embed_text` puts before its text.
+    `max_tokens` is the limit of every chunk, and `overlap` the maximum number of tokens that are repeated where a paragraph has to be split.
+    `contextualize` puts the heading path before the text of each chunk, within the limit. `drop_toc` leaves out the table of contents.
+    `tables` is the form in which chunks show tables, equations and pictures. `reserve` is the number of tokens of the limit that are kept free in each chunk
+    for the header that `Chunk.embed_text` adds.
     """
 
     max_tokens: int = 2000
@@ -54,19 +55,19 @@ class Limits:
             raise UsageError(f"reserve is {self.reserve}; it must be 0 or more, and leave {SMALLEST} of the {self.max_tokens} tokens for text.")
 
     def of_text(self) -> Limits:
-        """The limits of the text of chunks, without what is reserved."""
+        """Return the limits for the text of chunks, with the reserved tokens subtracted."""
         return replace(self, max_tokens=self.max_tokens - self.reserve, reserve=0) if self.reserve else self
 
 
 def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
-    """All settings that decide on the chunks, by name, and the fingerprints of the models that are asked. Raises MissingModelError."""
+    """Return all settings that affect the chunks by name, including the fingerprints of the models. Raise MissingModelError if one is missing."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _LATER.get(field.name)}
+    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _UNHASHED_DEFAULTS.get(field.name)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values | fingerprints(models, strategy.models)
 
 
 def settings_hash(settings: dict[str, Setting]) -> str:
-    """Sixteen hex digits, the same wherever and whenever the settings are."""
+    """Return the hash of settings, 16 hex digits."""
     text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""Strategies by name, with settings as a person types them: "V", "V:threshold=gradient,merge_to=1"."""
+"""Create strategies from text such as "V" or "V:threshold=gradient,merge_to=1"."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from docxchunk.chunking.settings import LARGEST, Setting
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either
 
-NONE: Final[Mapping[str, Setting]] = {}
-_TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+NO_SETTINGS: Final[Mapping[str, Setting]] = {}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-def named_strategy(text: str, settings: Mapping[str, Setting] = NONE) -> Strategy:
-    """The strategy that "NAME" or "NAME:key=value,key=value" stands for, with more settings. Raises UsageError, MissingExtraError."""
+def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> Strategy:
+    """Return the strategy for "NAME" or "NAME:key=value,key=value" with additional settings. Raise UsageError or MissingExtraError."""
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
-    both = {**typed_settings(name, written.split(",") if written else ()), **settings}
+    both = {**parse_settings(name, written.split(",") if written else ()), **settings}
     try:
         signature(make).bind(**both)
     except TypeError as error:
-        raise UsageError(f"The strategy {name} cannot take these settings ({error}): `docxchunk strategies` lists what it has.") from error
+        raise UsageError(f"The strategy {name} does not accept these settings ({error}); `docxchunk strategies` lists its settings.") from error
     made = make(**both)
     if is_dataclass(made):
         check_fields(made)
     return made
 
 
-def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
-    """`key=value` texts as values of the types that the strategy's settings have. Raises UsageError."""
+def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
+    """Parse `key=value` texts into values of the types of the strategy's settings. Raise UsageError for an invalid one."""
     texts = tuple(texts)
     known = dict(default_settings(strategy)) if texts else {}
     values: dict[str, Setting] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise UsageError(f"The setting {text!r} has no value: a setting is given as key=value.")
+            raise UsageError(f"The setting {text!r} has no value; write it as key=value.")
         if name not in known:
             raise UsageError(f"The strategy {strategy} has no setting {name!r}; it has {', '.join(known) or 'none'}.")
         values[name] = _converted(name, value, known[name])
@@ -49,13 +49,13 @@ def typed_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
 
 
 def default_settings(strategy: str) -> list[tuple[str, object]]:
-    """The settings of a strategy and their defaults, in order. Raises UsageError for a name that there is not, MissingExtraError."""
+    """Return the settings of a strategy and their defaults, in order. Raise UsageError for an unknown strategy, or MissingExtraError."""
     made = registry.load(registry.PluginKind.STRATEGY, strategy)
     return [(setting.name, _default(setting)) for setting in fields(made)] if is_dataclass(made) else []
 
 
 def choices(default: object) -> list[str]:
-    """The words that a setting may be; none where it is no choice."""
+    """Return the allowed values of an enumeration setting; [] for any other type."""
     return [member.value for member in type(default)] if isinstance(default, StrEnum) else []
 
 
@@ -67,7 +67,7 @@ def _converted(name: str, text: str, default: object) -> Setting:
     try:
         match default:
             case bool():
-                return _TRUTHS[text.lower()]
+                return _BOOLEANS[text.lower()]
             case StrEnum():
                 return type(default)(text)
             case int():

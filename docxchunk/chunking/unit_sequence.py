@@ -1,4 +1,4 @@
-"""Spans as a row of units - lines, sentences or whole blocks - that can be cut between any two."""
+"""Split spans into a sequence of units (words, sentences, lines or blocks) that can be cut between any two of them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 
-class Grain(StrEnum):
-    """What the units of a strip are. A table is one unit in all of them."""
+class UnitType(StrEnum):
+    """The type of the units of a strip. A table is always one unit."""
 
     WORD = "word"
     SENTENCE = "sentence"
@@ -35,7 +35,7 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff
 
 
 class Unit(NamedTuple):
-    """A sentence, a line, an atom of one, a block, or a span that is not looked into."""
+    """Characters [start, end) of a span: a word, sentence, line, atom or block, or a whole span that is not split. `after` rates a cut after it."""
 
     span: int
     start: int
@@ -45,14 +45,14 @@ class Unit(NamedTuple):
 
 
 class Strip:
-    """Spans as a row of units that can be cut between any two."""
+    """A sequence of units that covers some spans and can be cut between any two units."""
 
-    def __init__(self, services: Services, spans: Sequence[Span], grain: Grain = Grain.LINE) -> None:
+    def __init__(self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE) -> None:
         self.services = services
         self.spans = spans
-        self.grain = grain
+        self.unit_type = unit_type
         self.units: list[Unit] = []
-        self.before: list[int] = []  # tokens before each unit, about: known without asking
+        self.before: list[int] = []  # estimated number of tokens before each unit
         self._before_span: list[int] = []
         self.total = 0
         for number, span in enumerate(spans):
@@ -69,22 +69,22 @@ class Strip:
         last_break = Break.PARAGRAPH if self._opens_block(number + 1) else Break.LINE
         if span.role is not SliceRole.TEXT:
             return [Unit(number, span.start, span.end, last_break, LineKind.TABLE if span.rows else LineKind.NOTE)]
-        if self.grain is Grain.BLOCK:
+        if self.unit_type is UnitType.BLOCK:
             return [Unit(number, span.start, span.end, last_break, LineKind.TEXT)]
         lines = self.services.lines(span.block)
         at = lines.between(span.start, span.end)
         units = list(map(Unit, repeat(number), lines.starts[at], lines.ends[at], lines.breaks[at], lines.kinds[at]))
         units[0] = units[0]._replace(start=max(units[0].start, span.start))
         units[-1] = units[-1]._replace(end=min(units[-1].end, span.end), after=last_break)
-        return units if self.grain is Grain.LINE else list(chain.from_iterable(map(self._split, units)))
+        return units if self.unit_type is UnitType.LINE else list(chain.from_iterable(map(self._split, units)))
 
     def _split(self, unit: Unit) -> list[Unit]:
-        """A line of prose in its sentences or words; a tag is not cut. Headings, tables, equations and drawings stay whole."""
+        """Split a line of prose into sentences or words without cutting tags. Headings, tables, equations and drawings stay whole."""
         if unit.kind not in _PROSE:
             return [unit]
         block = self.spans[unit.span].block
         content, tags = self.services.contents[block], self.services.text(block).tags(unit.start, unit.end)
-        if self.grain is Grain.SENTENCE:
+        if self.unit_type is UnitType.SENTENCE:
             found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
         else:
             found, after = _words(content, unit.start, unit.end, tags), Break.SPACE
@@ -95,7 +95,7 @@ class Strip:
         return number < len(self.spans) and self.spans[number].block != self.spans[number - 1].block
 
     def _about(self, number: int, units: list[Unit]) -> list[int]:
-        """Tokens before each of some units of a span."""
+        """Return the estimated number of tokens before each of some units of a span."""
         span = self.spans[number]
         if span.role is not SliceRole.TEXT:
             return [self._before_span[number]] * len(units)
@@ -104,11 +104,11 @@ class Strip:
         return [base + about(unit.start) for unit in units]
 
     def first_after(self, tokens: float, low: int) -> int:
-        """The first unit, from `low` on, before which there are about more tokens than that."""
+        """Return the first unit, from `low` on, with an estimate of more than `tokens` tokens before it."""
         return bisect_right(self.before, tokens, lo=min(low, len(self.units)))
 
     def between(self, first: int, last: int, lead: int | None = None) -> list[Span]:
-        """Units [first, last) as spans. `lead` is a place in the first unit's block from which on text is shown a second time."""
+        """Return units [first, last) as spans. If `lead` is given, the text from that offset to the first unit is repeated as overlap."""
         spans: list[Span] = []
         opening, closing = self.units[first], self.units[last - 1]
         if lead is not None:
@@ -122,7 +122,7 @@ class Strip:
         return spans
 
     def size(self, first: int, last: int, lead: int | None = None) -> int:
-        """The exact count of units [first, last)."""
+        """Return the exact number of tokens of units [first, last)."""
         opening, closing = self.units[first], self.units[last - 1]
         span = self.spans[opening.span]
         if opening.span == closing.span and span.role is SliceRole.TEXT:
@@ -130,12 +130,12 @@ class Strip:
         return self.services.join(self.between(first, last, lead))[1]
 
     def furthest(self, first: int, cap: int, lead: int | None = None) -> int:
-        """The most units from `first` on that fit; `first` where not even one does."""
+        """Return the end of the longest run of units from `first` on that fits into `cap` tokens; `first` if not even one fits."""
         guess = self.first_after(self.before[first] + cap, first) - 1
         return furthest(lambda last: self.size(first, last, lead) <= cap, first + 1, len(self.units), guess)
 
     def expand(self, number: int, cap: int) -> None:
-        """Splits a unit into atoms of at most `cap` tokens, but for tags that fit into a chunk of their own."""
+        """Split a unit into atoms of at most `cap` tokens, except for tags that fit into a chunk of their own."""
         unit = self.units[number]
         span = self.spans[unit.span]
         if span.role is not SliceRole.TEXT:
@@ -148,11 +148,11 @@ class Strip:
         self.before[number : number + 1] = self._about(unit.span, units)
 
     def text(self, number: int) -> str:
-        """A unit as a reader sees it, without our tags, for a model to read."""
+        """Return the text of a unit without tags, as input for a model."""
         return plain(self._raw(number)) or self._raw(number)
 
     def running_text(self, first: int, last: int) -> tuple[str, tuple[int, ...]]:
-        """Units [first, last) as they follow each other in the document, and where each ends in that text."""
+        """Return the text of units [first, last) as in the document, and the end of each unit in that text."""
         text, ends = self._raw(first), []
         for before, number in pairwise(range(first, last)):
             ends.append(len(text))
@@ -172,7 +172,7 @@ class Strip:
         return gap(content, self.spans[left.span], self.spans[right.span])
 
     def runs(self, numbers: Sequence[int]) -> Iterator[Span]:
-        """Some units, in order, as spans: those that follow each other as one stretch."""
+        """Yield ascending units as spans; consecutive units are joined."""
         first = 0
         for at in range(1, len(numbers) + 1):
             if at == len(numbers) or numbers[at] != numbers[at - 1] + 1:
@@ -181,7 +181,7 @@ class Strip:
 
 
 def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Range]:
-    """Words with what is written on to them; a tag and what touches it are one. Ideographs are words."""
+    """Return the ranges of words. A tag and the characters attached to it are one word; each ideograph is a word."""
     found: list[Range] = []
     for word in _WORD.finditer(text, start, end):
         inside = any(a < word.start() < b for a, b in whole)

@@ -87,10 +87,10 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
     """How each strategy makes its chunks, of each size. A setting is for each of several strategies that has it. Raises UsageError."""
-    from docxchunk.chunking.strategy_spec import typed_settings
+    from docxchunk.chunking.strategy_spec import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))
-    settings = {strategy: typed_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
+    settings = {strategy: parse_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
     sizes: Sequence[int | None] = choice.sizes or (None,)
     return tuple(_making(strategy, size, choice, settings[strategy]) for strategy in strategies for size in sizes)
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from docxchunk.batch.chunking import Ahead
-from docxchunk.chunking.models.checks import Heard, unheard
+from docxchunk.chunking.models.checks import OnAnswer, ignore_answer
 from docxchunk.cli.console import Voice
 from docxchunk.cli.progress import BETWEEN, clock_time
 
@@ -22,10 +22,10 @@ class Asking:
     def __init__(self, voice: Voice, clock: Callable[[], float] = monotonic) -> None:
         self._voice, self._clock = voice, clock
 
-    def begin(self, name: str, ahead: Ahead) -> Heard:
+    def begin(self, name: str, ahead: Ahead) -> OnAnswer:
         """What is to be told of each answer."""
         if tokens_ahead(ahead) < LEAST:
-            return unheard
+            return ignore_answer
         read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
         self._voice.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
         return _Share(name, characters_ahead(ahead), self._voice.say, self._clock).heard

@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from docxchunk.chunking import Limits, Strategy, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Choices, Models
@@ -83,4 +83,4 @@ METHODS = {"embedder": "embed", "scorer": "score", "completer": "complete"}
 
 def strip_of(text: str, *models: object) -> tuple[Services, Strip]:
     services = Services(plain_text(text), Limits(), WORDS, models_of(*models))
-    return services, Strip(services, [span for piece in pieces_of(services) for span in piece.spans], Grain.SENTENCE)
+    return services, Strip(services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE)

@@ -17,17 +17,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.boundaries import (
-    USUAL_AMOUNT,
+    DEFAULT_AMOUNT,
     Sides,
     Threshold,
-    alike,
+    at_least_apart,
+    beats_mean_margin,
     breakpoints,
     distances,
-    far_enough,
     first_maximum,
-    keeps,
     minima,
     percentile_for,
+    relevance_cuts,
 )
 from docxchunk.chunking.strategies.semantic import V
 
@@ -94,8 +94,8 @@ def test_differences_far_below_the_fourth_place_decide():
     assert breakpoints(distances(near), Threshold.DISTANCE, 0.999_99) == [1]
     assert breakpoints(distances(near[[0, 2, 1]]), Threshold.DISTANCE, 0.999_98) == []
     assert minima([1.0, 1.0 - 1e-9, 1.0]) == [1]
-    assert alike(np.array([0.50001, 0.50002, 0.50002])) == [1]
-    assert not keeps(0.50001, [0.50002], 1)
+    assert relevance_cuts(np.array([0.50001, 0.50002, 0.50002])) == [1]
+    assert not beats_mean_margin(0.50001, [0.50002], 1)
     assert first_maximum([-1.00001, -1.0]) == 1
 
 
@@ -110,24 +110,24 @@ def test_a_learned_threshold_is_the_least_depth_so_far():
 def test_runs_of_what_is_at_least_the_mean(scores):
     mean = sum(scores) / len(scores)
     runs = [len(list(run)) for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)]
-    assert alike(np.array(scores)) == list(np.cumsum(runs)[:-1])
+    assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
 
 
 def test_runs_of_all_rows_of_ones_and_zeros():
     for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
-        assert alike(np.array(scores)) == [i for i in range(1, len(scores)) if scores[i] != scores[i - 1]]
+        assert relevance_cuts(np.array(scores)) == [i for i in range(1, len(scores)) if scores[i] != scores[i - 1]]
 
 
 @given(st.lists(STEPS, min_size=2, max_size=20), st.sampled_from([-2, -1, 1, 2]))
 def test_sigmas_move_the_threshold(scores, sigmas):
     values = np.array(scores)
     over = values >= values.mean() + sigmas * values.std() - 1e-9
-    assert alike(values, sigmas) == [i for i in range(1, len(scores)) if over[i] != over[i - 1]]
+    assert relevance_cuts(values, sigmas) == [i for i in range(1, len(scores)) if over[i] != over[i - 1]]
 
 
 def test_many_equal_scores_are_one_run():
     """0.1 is no binary fraction: a mean of many is off by a little."""
-    assert alike(np.full(1001, 0.1)) == []
+    assert relevance_cuts(np.full(1001, 0.1)) == []
 
 
 def slow_scan(margins, history):
@@ -145,22 +145,22 @@ def slow_scan(margins, history):
 
 @given(st.lists(st.integers(-4, 4).map(lambda step: step / 4), max_size=20), st.sampled_from([0, 1, 2, 5]))
 def test_margins(margins, history):
-    cuts = [n for n in range(1, len(margins) + 1) if not keeps(margins[n - 1], margins[: n - 1], history)]
+    cuts = [n for n in range(1, len(margins) + 1) if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)]
     assert cuts == slow_scan(margins, history)
 
 
 @pytest.mark.parametrize("history", [0, 1, 2, 5])
 def test_margins_of_all_rows_of_six(history):
     for margins in product((-0.5, 0.0, 0.25, 0.75), repeat=6):
-        assert [n for n in range(1, 7) if not keeps(margins[n - 1], margins[: n - 1], history)] == slow_scan(margins, history)
+        assert [n for n in range(1, 7) if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)] == slow_scan(margins, history)
 
 
 @pytest.mark.parametrize("history", [0, 1, 5])
 def test_a_model_of_one_answer_is_taken_at_its_word(history):
     for margin in (1.0, 1 / 3, 0.1):
-        assert all(keeps(margin, [margin] * n, history) for n in range(20))
-        assert not any(keeps(-margin, [-margin] * n, history) for n in range(20))
-    assert not keeps(0.0, [], history)
+        assert all(beats_mean_margin(margin, [margin] * n, history) for n in range(20))
+        assert not any(beats_mean_margin(-margin, [-margin] * n, history) for n in range(20))
+    assert not beats_mean_margin(0.0, [], history)
 
 
 @given(st.lists(STEPS | st.sampled_from([-inf, nan]), min_size=1, max_size=9))
@@ -183,7 +183,7 @@ def test_thresholds_are_those_of_langchain(kind, seed):
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     gaps = distances(vectors)
     limit, values = chunker._calculate_breakpoint_threshold(gaps.tolist())
-    assert breakpoints(gaps, kind, USUAL_AMOUNT[kind]) == [i + 1 for i, value in enumerate(values) if value > limit]
+    assert breakpoints(gaps, kind, DEFAULT_AMOUNT[kind]) == [i + 1 for i, value in enumerate(values) if value > limit]
 
 
 @pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
@@ -233,7 +233,7 @@ def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
 def test_cuts_that_are_far_enough(lengths, least, data):
     cuts = sorted(data.draw(st.sets(st.integers(1, len(lengths)).filter(lambda cut: cut < len(lengths)))) if len(lengths) > 1 else [])
-    kept = far_enough(cuts, lengths, least)
+    kept = at_least_apart(cuts, lengths, least)
     assert set(kept) <= set(cuts)
     assert all(sum(lengths[a:b]) + b - a - 1 >= least for a, b in pairwise([0, *kept]))
     for cut in set(cuts) - set(kept):

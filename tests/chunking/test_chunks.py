@@ -11,7 +11,7 @@ from chunking.makers import WORDS, block, chunked, document, table, tag, words
 
 from docxchunk import api
 from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
-from docxchunk.chunking.pipeline import Change
+from docxchunk.chunking.pipeline import StageChange
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
@@ -64,8 +64,8 @@ def test_the_trace_says_what_each_stage_did():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made).trace}
     assert [*steps] == ["glue_headings", "cut"]
-    assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [(Change.MERGED, range(2), range(1))]
-    assert [(d.change, d.before, d.after) for d in steps["cut"].differences] == [(Change.CHANGED, range(3), range(3))]
+    assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [(StageChange.MERGED, range(2), range(1))]
+    assert [(d.change, d.before, d.after) for d in steps["cut"].differences] == [(StageChange.CHANGED, range(3), range(3))]
     assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
@@ -73,9 +73,9 @@ def test_the_trace_of_the_specification():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
     assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
-    assert steps["split_long"].differences[0].change is Change.SPLIT
+    assert steps["split_long"].differences[0].change is StageChange.SPLIT
     assert steps["slice_tables"].differences == ()
-    assert steps["merge"].differences[-1].change is Change.MERGED
+    assert steps["merge"].differences[-1].change is StageChange.MERGED
 
 
 def test_settings_and_their_hash():

@@ -20,8 +20,8 @@ from docxchunk.chunking.stages.divide import divided
 from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
-from docxchunk.chunking.strategy_spec import typed_settings as typed
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.strategy_spec import parse_settings as typed
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import TableForm
@@ -88,7 +88,7 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
     """As the inside of another strategy asks it to: every unit in one group, groups in order of their first unit."""
     needs(strategy)
     services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
-    assert strategy.rule(services)(Strip(services, [], Grain.SENTENCE)) == []
+    assert strategy.rule(services)(Strip(services, [], UnitType.SENTENCE)) == []
     groups = strategy.rule(services)(strip)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
@@ -124,7 +124,7 @@ def test_choices_may_be_words():
 
 @pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])
 def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inner):
-    with pytest.raises(UsageError, match=f"{inner} divides no sections: it cannot be the inside of P"):
+    with pytest.raises(UsageError, match=f"{inner} cannot be used as inner"):
         P(inner=inner)
 
 

@@ -16,12 +16,11 @@ from docxchunk.chunking.strategies.clustering import Cluster, Method
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.logits_guided import LG, Refill
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units
-from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
-from docxchunk.chunking.strategies.margin_sampling import Prompt as MSPPrompt
+from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
 from docxchunk.chunking.strategies.packed import LlamaIndex
 from docxchunk.chunking.strategies.perplexity import PPL
 from docxchunk.chunking.strategies.plain import Counted, Fixed
-from docxchunk.chunking.strategies.proposition import Prompt, Proposition
+from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingExtraError
@@ -60,11 +59,11 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
         ("attach", Cluster(method=Method.DBSCAN, eps=0.2, noise=Noise.ATTACH)),
         ("mean", PIC(pi=Instruction.MEAN, sigmas=0.5, merge_to=0.5)),
         ("cap", LG(theta=40, refill=Refill.CAP, min_tail=0.0)),
-        ("published", MSP(prompt=MSPPrompt.PUBLISHED, times=0)),
+        ("published", MSP(prompt=MarginPrompt.PUBLISHED, times=0)),
         ("overlap", PPL(merge_to=0.0, overlap_ends=True)),
         ("sentence", MSP(previous=Previous.SENTENCE, history=0, renormalise=True, merge_to=0.0)),
         ("margin", LumberChunker(mode=Mode.MARGIN, units=Units.SENTENCE, theta=60, last_units=1)),
-        ("small", Proposition(passage=10, prompt=Prompt.BARE)),
+        ("small", Proposition(passage=10, prompt=PropositionPrompt.BARE)),
         ("small", DirectLLM(words=20, window=50)),
     )
 ]

@@ -73,7 +73,7 @@ def test_a_scorer_without_numbers(strategy, scorer):
 @pytest.mark.parametrize("value", WRONG)
 def test_an_embedder_without_numbers(strategy, value):
     needs(strategy)
-    with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .*, and the answer is a vector that is not finite"):
+    with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .* and got a vector that is not finite"):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
 
 
@@ -88,11 +88,11 @@ def test_every_port_is_looked_at():
         (Losses("One. Two.", (4, 9)), (inf, 1.0), ""),
         (Losses("One. Two.", (4, 9)), (1.0, inf), '"Two."'),
         (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
-        (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers in place of 2"),
+        (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "nothing is possible"),
         (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
-        (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]", and the answer is that nothing is possible'),
+        (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]" and got a probability of zero for every choice'),
     ],
 )
 def test_what_may_be_infinite_and_what_may_not(question, answer, said):
@@ -125,10 +125,10 @@ def test_answers_are_counted():
 
     heard = []
     models = checked(models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said))
-    with pytest.raises(ModelError, match="V asked the model test:short 2 questions, and 1 answers came back"):
+    with pytest.raises(ModelError, match="V asked the model test:short 2 questions and got 1 answers"):
         models.embedder.embed(["a", "b"])
     with pytest.raises(ModelError, match="1 questions, and 0 answers"):
         models.scorer.score([Choices("Yes?", ("1", "2"))])
-    with pytest.raises(ModelError, match=r'"Long[?].*", and the answer is a NoneType in place of a text'):
+    with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
         models.completer.complete(["Long? " * 90])
     assert not heard

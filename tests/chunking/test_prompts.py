@@ -15,7 +15,7 @@ from docxchunk.chunking.models.reranking import rank
 from docxchunk.chunking.strategies import direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, answered
+from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, named_id
 from docxchunk.chunking.strategies.margin_sampling import MSP, Previous
 from docxchunk.chunking.strategies.proposition import Proposition
 from docxchunk.chunking.strategies.pseudo_instruction import PIC
@@ -104,4 +104,4 @@ def test_a_japanese_name_in_chinese_is_no_japanese():
     [("答案：ID 0012", 12), ("答案是ID：0007。", 7), ("应为ID0003是也", 3), ("0004。", 4), ("ID 0042x", None), ("GRID 4", None), ("第四段", None)],
 )
 def test_answers_in_chinese(answer, number):
-    assert answered(answer) == number
+    assert named_id(answer) == number

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.chunking.models.reranking import fused, rank
-from docxchunk.chunking.text.words import furthest, stretches, words, words_before
+from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.errors import ModelError
 
 
@@ -23,7 +23,7 @@ class TestReranking:
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
     def test_an_answer_that_is_no_number_is_an_error_of_the_model(self):
-        with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]", and the answer is nan'):
+        with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan'):
             rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
     def test_equals_stay_in_their_order(self):
@@ -67,13 +67,13 @@ def test_words_are_characters_where_no_space_parts_them():
 @given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
 def test_stretches_are_as_long_as_they_can_be(sizes, most):
     before = words_before("w " * size for size in sizes)
-    found = stretches(before, most)
+    found = word_windows(before, most)
     assert [n for stretch in found for n in stretch] == list(range(len(sizes)))
     for stretch in found:
         total = sum(sizes[stretch.start : stretch.stop])
         assert total <= most or len(stretch) == 1
         assert stretch.stop == len(sizes) or total + sizes[stretch.stop] > most
-        assert furthest(before, stretch.start, most) == stretch.stop
+        assert window_end(before, stretch.start, most) == stretch.stop
 
 
 def test_a_strip_has_the_sentences_of_the_text():

@@ -16,9 +16,9 @@ from make_fixtures import DOCUMENTS
 from docxchunk.chunking import Limits, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
-from docxchunk.chunking.strategies.margin_sampling import MSP, Previous, Prompt
+from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
 from docxchunk.chunking.strategies.perplexity import PPL, Beyond, Score
-from docxchunk.chunking.strategies.pseudo_instruction import OTHERS, PIC, RIC, Instruction, PICRandom
+from docxchunk.chunking.strategies.pseudo_instruction import PIC, RIC, UNRELATED_SUMMARIES, Instruction, PICRandom
 from docxchunk.chunking.strategies.semantic import V
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.model.ports import EvictingLosses, Losses
@@ -69,7 +69,7 @@ class TestPIC:
         with caplog.at_level(logging.INFO, "docxchunk"):
             chunks = texts_of(TEXT, PIC(), self.NEAR, GivenCompleter(lambda prompt: answer))
         assert chunks == texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
-        assert "made.txt: No summary came back" in caplog.text
+        assert "made.txt: The model wrote no summary" in caplog.text
 
     @given(st.integers(0, 5), st.lists(st.floats(-1, 1), min_size=6, max_size=6))
     def test_a_query_that_is_a_sentence_is_relevant_to_it(self, number, angles):
@@ -150,7 +150,7 @@ class TestPIC:
             texts_of(TEXT, PICRandom(query=query), embedder)
         drawn = [asked[-1] for asked in embedder.asked]
         assert drawn[0] == drawn[1]
-        assert drawn[0] in OTHERS
+        assert drawn[0] in UNRELATED_SUMMARIES
         assert drawn[2] == "Another document."
         assert len({texts_of(f"{TEXT} {n}.", PICRandom(), embedder) and embedder.asked[-1][-1] for n in range(40)}) > 4
 
@@ -324,14 +324,14 @@ class TestMSP:
 
     def test_what_is_asked_of_neighbours_is_asked_at_once(self):
         scorer = split_or_keep(1, 0)
-        texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=Prompt.PUBLISHED), scorer)
+        texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=MarginPrompt.PUBLISHED), scorer)
         (questions,) = scorer.asked
         assert all(f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True))
         assert {question.options for question in questions} == {("1", "2")}
 
     def test_all_of_the_chunk_is_judged_with_the_next_sentence(self):
         scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(prompt=Prompt.PUBLISHED, times=0), scorer)
+        texts_of(TEXT, MSP(prompt=MarginPrompt.PUBLISHED, times=0), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert all(f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction for n, instruction in enumerate(asked, 1))
         assert len(asked) == 5
@@ -355,7 +355,7 @@ class TestMSP:
         assert 1300 < len(asked) < 1600
         assert sum(map(len, asked)) <= 3 * len(text) + prompts
         assert all(chunk.tokens <= size for chunk in result.chunks)
-        assert any(note.startswith("The model was shown the end of the chunk alone") for note in result.notes) == (keep > 0.5 and previous is Previous.CHUNK)
+        assert any(note.startswith("The model was shown only the end of a chunk") for note in result.notes) == (keep > 0.5 and previous is Previous.CHUNK)
 
     @given(st.lists(st.integers(1, 40), min_size=2, max_size=30), st.integers(2, 5), st.lists(st.booleans(), min_size=30, max_size=30))
     def test_no_document_is_shown_more_often_than_it_may_be_and_neighbours_always_are(self, lengths, times, keeps):
@@ -369,12 +369,12 @@ class TestMSP:
 
     def test_it_stops_asking_once_the_chunk_is_full_and_says_so(self):
         scorer = split_or_keep(0.1, 0.9)
-        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=Prompt.PUBLISHED, times=0), Limits(100), WORDS, models_of(scorer))
+        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=MarginPrompt.PUBLISHED, times=0), Limits(100), WORDS, models_of(scorer))
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert all(WORDS.count(instruction) <= 3 * 100 + 80 for instruction in asked)
         assert len(asked) == 99 - (len(result.chunks) - 1)
         (note,) = result.notes
-        assert note == f"The chunk was as large as a chunk may be: it was closed, and the model was not asked. ({len(result.chunks) - 1} times)"
+        assert note == f"A chunk reached the token limit: it was closed without asking the model. ({len(result.chunks) - 1} times)"
 
     @pytest.mark.parametrize("previous", Previous)
     def test_no_question_is_longer_than_the_model_reads(self, previous):
@@ -386,13 +386,11 @@ class TestMSP:
 
         sentences = [*self.LONG[:60], "One that is too long " + "and on " * 300 + "so.", *self.LONG[60:80]]
         scorer = Short(split_or_keep(0.1, 0.9).answer)
-        result = run(plain_text(" ".join(sentences)), MSP(previous=previous, prompt=Prompt.PUBLISHED, times=0), Limits(9000), WORDS, models_of(scorer))
+        result = run(plain_text(" ".join(sentences)), MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0), Limits(9000), WORDS, models_of(scorer))
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert max(map(len, asked)) <= 1500
         assert len(asked) == 80 - 2
-        assert (
-            "A sentence and the one before it are more than the model reads at once: they were parted, and the model was not asked. (2 times)" in result.notes
-        )
+        assert "A sentence and the one before it exceed the context window of the model: they were split without asking it. (2 times)" in result.notes
 
     @pytest.mark.parametrize("wrong", [{"times": 1}, {"times": -1}, {"history": -1}])
     def test_wrong_settings(self, wrong):

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from docxchunk.chunking import Limits, run
 from docxchunk.chunking.strategies.clustering import Cluster, Method
 from docxchunk.chunking.strategies.direct import DirectLLM
-from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, answered, fell
-from docxchunk.chunking.strategies.proposition import Prompt, Proposition, propositions
-from docxchunk.chunking.text.alignment import aligned
+from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, lumber_cuts, named_id
+from docxchunk.chunking.strategies.proposition import Proposition, PropositionPrompt, propositions
+from docxchunk.chunking.text.alignment import align
 from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields
@@ -55,7 +55,7 @@ class TestLumberChunker:
             assert texts_of(BOOK, LumberChunker(theta=45), completer) == lines((0, 4), (4, 8), (8, 10))
         assert len(completer.asked) == 4
         assert completer.asked[1].startswith(completer.asked[0])
-        assert caplog.text.count("made.txt: No ID of the paragraphs that were shown") == 2
+        assert caplog.text.count("made.txt: The model named none of the paragraphs") == 2
 
     def test_the_second_answer_counts(self):
         completer = GivenCompleter(lambda prompt: "ID 0002" if prompt.endswith("Answer: ID XXXX") else "what?")
@@ -78,7 +78,7 @@ class TestLumberChunker:
         ],
     )
     def test_answers(self, answer, number):
-        assert answered(answer) == number
+        assert named_id(answer) == number
 
     @given(st.lists(st.integers(1, 60), max_size=30), st.integers(1, 80), st.integers(1, 7), st.randoms(use_true_random=False))
     def test_it_ends_after_fewer_turns_than_texts_whatever_they_say(self, sizes, theta, last_units, rnd):
@@ -89,7 +89,7 @@ class TestLumberChunker:
             return rnd.randint(first + 1, last)
 
         texts = [" ".join(["word"] * size) for size in sizes]
-        cuts = fell(texts, turn, theta, last_units)
+        cuts = lumber_cuts(texts, turn, theta, last_units)
         assert cuts == sorted(set(cuts))
         assert all(0 < cut < len(texts) for cut in cuts)
         assert len(asked) < max(len(texts), 1)
@@ -128,7 +128,7 @@ class TestDirect:
         answer = separated(PARAGRAPHS[0], "Something quite different.", *PARAGRAPHS[3:9], "and more")
         with caplog.at_level(logging.INFO, "docxchunk"):
             assert texts_of(BOOK, DirectLLM(), answer) == [PARAGRAPHS[0], *lines((1, 3)), *PARAGRAPHS[3:9], PARAGRAPHS[9]]
-        assert "made.txt: 24 words did not come back" in caplog.text
+        assert "made.txt: The model changed or left out 24 words" in caplog.text
 
     @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "---Block Separator---" * 3])
     def test_a_refusal_leaves_it_to_r(self, answer):
@@ -142,19 +142,19 @@ class TestDirect:
         assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines((0, 3), (3, 6), (6, 9), (9, 10))
 
     def test_a_block_that_ends_inside_a_sentence_ends_at_the_nearer_end(self):
-        assert aligned([list("abcdef"), list("gh")], [list("abcde"), list("fgh")]).cuts == [1]
-        assert aligned([list("ab"), list("cdefgh")], [list("abc"), list("defgh")]).cuts == [1]
-        assert aligned([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []  # as near to the beginning
+        assert align([list("abcdef"), list("gh")], [list("abcde"), list("fgh")]).cuts == [1]
+        assert align([list("ab"), list("cdefgh")], [list("abc"), list("defgh")]).cuts == [1]
+        assert align([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []  # as near to the beginning
 
     @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8), st.data())
     def test_an_honest_answer_gives_its_own_cuts(self, units, data):
         cuts = sorted(data.draw(st.sets(st.integers(1, max(1, len(units) - 1)))) - {len(units)})
         blocks = [[word for unit in units[a:b] for word in unit] for a, b in pairwise([0, *cuts, len(units)])]
-        assert aligned(units, blocks) == (cuts, 0)
+        assert align(units, blocks) == (cuts, 0)
 
     @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8), st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=5))
     def test_any_answer_is_taken(self, units, blocks):
-        cuts, damaged = aligned(units, blocks)
+        cuts, damaged = align(units, blocks)
         assert cuts == sorted(set(cuts))
         assert all(0 < cut < len(units) for cut in cuts)
         assert 0 <= damaged <= sum(map(len, units))
@@ -208,7 +208,7 @@ class TestPropositions:
     def test_what_the_model_is_given(self):
         made = document(block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"]))
         completer = GivenCompleter(lambda prompt: "[]")
-        run(made, Proposition(prompt=Prompt.BARE, passage=1), Limits(), WORDS, models_of(completer))
+        run(made, Proposition(prompt=PropositionPrompt.BARE, passage=1), Limits(), WORDS, models_of(completer))
         assert completer.asked == ["Title: . Section: Part. Content: # Part ## Section Ada wrote it."]
         _, (asked,) = self.chunk("[]")
         assert asked.endswith(f"JSON list of strings and nothing else.\n\nTitle: A title. Section: . Content: {self.TEXT}")

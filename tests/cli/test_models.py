@@ -72,7 +72,7 @@ def test_a_server_that_answers_badly_or_late_still_makes_whole_chunks(book):
         said = docxchunk("chunk", "book.docx", "-s", "LumberChunker", "--set", "theta=60", "--completer", served.url, "-o", "-", "--no-model-cache", cwd=book)
     assert said.code == 0, said.err
     contents = [json.loads(line)["content"] for line in said.out.splitlines()]
-    assert "No ID of the paragraphs that were shown came back: they are a chunk. (2 times)" in said.err
+    assert "The model named none of the paragraphs it was shown: they form one chunk. (2 times)" in said.err
     assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [[0, 1, 2], [3, 4, 5], [6], [7, 8, 9, 10, 11]]
 
 
@@ -110,6 +110,6 @@ def test_what_a_model_failed_to_answer_is_written_and_told(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion("I cannot help with that.")) as served:
         said = docxchunk("chunk", "book.docx", "-s", "proposition", "--completer", served.url, "--no-model-cache", cwd=book)
-    told = "2 of 2 passages came back without propositions: their sentences take their place."
+    told = "The model gave no propositions for 2 of 2 passages: their sentences are used instead."
     assert meta(book, "proposition")["notes"] == [told]
     assert (said.code, told in " ".join(said.err.split())) == (0, True)

@@ -1,1 +1,1 @@
-"""How chunks show the tables, equations and pictures of a block."""
+"""Render the tables, equations and pictures of a block in the form that chunks show."""

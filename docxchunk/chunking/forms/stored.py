@@ -1,4 +1,4 @@
-"""A table as it is stored in the content of a block."""
+"""Read a table as it is stored in the content of a block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docxchunk.model.objects import TableFormat
 
 @dataclass(frozen=True)
 class StoredTable:
-    """Where a table and its rows stand in `content`. `format` is None where no rows can be told apart: then all of it is one."""
+    """A table and the ranges of its rows in `content`. If no rows can be recognized, `format` is None and the whole table is one row."""
 
     content: str
     tag: TableTag
@@ -22,12 +22,13 @@ class StoredTable:
 
     @classmethod
     def of(cls, content: str, tag: TableTag) -> StoredTable:
+        """Return the table with this tag."""
         found = rows(content, tag)
         return cls(content, tag, *found) if found else cls(content, tag, None, [(tag.start, tag.end)])
 
     @cached_property
     def merges(self) -> list[VerticalMerge]:
-        """The cells that reach over several rows."""
+        """The cells that span several rows."""
         return vertical_merges(self.content, self.rows) if self.format is TableFormat.HTML else []
 
     @cached_property
@@ -36,16 +37,16 @@ class StoredTable:
         return max((column + cell.columns for _, column, cell in self.cells()), default=1)
 
     def text(self, cell: CellRange) -> str:
-        """What a cell says, on one line."""
+        """Return the text of a cell on one line."""
         if self.format is None or (self.format is TableFormat.JSON and cell.start == cell.tag[0]):
             return " ".join(self.content[cell.start : cell.end].split())
         return cell_text(self.content, cell, self.format)
 
     def cells(self) -> Iterator[tuple[int, int, CellRange]]:
-        """Each cell with its row and its grid column, from 0.
+        """Yield each cell as (row, grid column, cell), both numbers from 0.
 
-        Text that stands in a row outside of its cells, as a caption may, goes with the cell after it, else with the last. A JSON row that is no list of
-        texts is one cell.
+        Text of a row outside its cells, such as a caption, belongs to the next cell or, after the last cell, to the last one. A JSON row that is not a list
+        of strings is one cell.
         """
         if self.format is TableFormat.JSON:
             for number, row in enumerate(self.rows):

@@ -1,7 +1,7 @@
-"""Tables as they are read: as GitHub's Markdown, as HTML and as plain text, a text for each row.
+"""Format tables row by row, as GitHub Flavored Markdown, HTML or plain text.
 
-Markdown and plain text have no merged cells. A cell over several columns stands in the first of them; one over several rows is repeated in each row
-where it is short enough to be a label, and else stands in the first of them.
+Markdown and plain text have no merged cells. A cell that spans several columns is shown in the first one. A cell that spans several rows is repeated in each
+row if it is short enough to be a label, and is otherwise shown in the first row.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from docxchunk.model.chunks import TableForm
 _EMPTY_ROW: Final = "-"
 
 
-class Written(NamedTuple):
-    """A table as it is read: what stands before its rows, the rows, what stands between two of them, and what stands after the last."""
+class TableText(NamedTuple):
+    """A formatted table: the opening text, the rows, the separator of rows, and the closing text."""
 
     opening: str
     rows: list[str]
@@ -27,32 +27,32 @@ class Written(NamedTuple):
     closing: str
 
 
-class _Cell(NamedTuple):
+class _GridCell(NamedTuple):
     text: str
     columns: int
-    rows: int  # 0: it is repeated from a row above
+    rows: int  # rowspan; 0: the cell is repeated from a row above
 
 
-_Row = Mapping[int, _Cell]
-"""The cells of a row by the column that they begin in."""
+_GridRow = Mapping[int, _GridCell]
+"""The cells of a row by their first column."""
 
 
-def written(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> Written:
-    """A table in one of the forms that are read; `header` are its header rows as the sidecar has them."""
-    return _WRITERS[form](table, header, describe)
+def format_table(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> TableText:
+    """Return a table in the given form. `header` are its header rows as stored in the tables file; `describe` replaces pictures by text."""
+    return _FORMATTERS[form](table, header, describe)
 
 
 def blank_head(table: StoredTable) -> str:
-    """The head of a pipe table whose columns have no names: there is no table without one (GitHub Flavored Markdown, 4.10)."""
+    """Return an empty header for a pipe table without column names, because the header is mandatory (GitHub Flavored Markdown, 4.10)."""
     width = table.width
     return f"{_pipes([''] * width)}\n{_rule(width)}\n"
 
 
-def _markdown(table: StoredTable, header: str | None, describe: Describe) -> Written:
+def _markdown(table: StoredTable, header: str | None, describe: Describe) -> TableText:
     width = table.width
     rows = [_pipes([row[column].text if column in row else "" for column in range(width)]) for row in _grid(table, describe, markdown_cell)]
     rows[0] = f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
-    return Written("", rows, "\n", "")
+    return TableText("", rows, "\n", "")
 
 
 def _pipes(texts: Sequence[str]) -> str:
@@ -63,15 +63,15 @@ def _rule(width: int) -> str:
     return "|" + "---|" * width
 
 
-def _text(table: StoredTable, header: str | None, describe: Describe) -> Written:
+def _text(table: StoredTable, header: str | None, describe: Describe) -> TableText:
     labels = [plain_cell(label, describe) for label in labels_of(header)]
     heads = _header_rows(table, header)
     grid = _grid(table, describe, plain_cell)
-    return Written("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
+    return TableText("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
 
 
-def _line(row: _Row, labels: Sequence[str]) -> str:
-    """The cells of a row that say something, each after the name of its columns."""
+def _line(row: _GridRow, labels: Sequence[str]) -> str:
+    """Return the non-empty cells of a row, each with the name of its columns."""
     found: list[str] = []
     for column, cell in sorted(row.items()):
         label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
@@ -80,17 +80,17 @@ def _line(row: _Row, labels: Sequence[str]) -> str:
     return "; ".join(found) or _EMPTY_ROW
 
 
-def _html(table: StoredTable, header: str | None, describe: Describe) -> Written:
+def _html(table: StoredTable, header: str | None, describe: Describe) -> TableText:
     heads = _header_rows(table, header)
     grid = _grid(table, describe, html_cell)
-    return Written("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
+    return TableText("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
 
 
-def _html_row(row: _Row, name: str) -> str:
+def _html_row(row: _GridRow, name: str) -> str:
     return f"<tr>{''.join(_html_cell(cell, name) for _, cell in sorted(row.items()) if cell.rows)}</tr>"
 
 
-def _html_cell(cell: _Cell, name: str) -> str:
+def _html_cell(cell: _GridCell, name: str) -> str:
     return f"<{name}{_span('rowspan', cell.rows)}{_span('colspan', cell.columns)}>{cell.text}</{name}>"
 
 
@@ -103,19 +103,19 @@ def _header_rows(table: StoredTable, header: str | None) -> int:
     return count if count < len(table.rows) else 0
 
 
-def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]) -> list[dict[int, _Cell]]:
-    """The cells of each row, short ones that reach down from rows above included."""
-    found: list[dict[int, _Cell]] = [{} for _ in table.rows]
+def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe], str]) -> list[dict[int, _GridCell]]:
+    """Return the cells of each row by column, including short cells that span it from a row above."""
+    found: list[dict[int, _GridCell]] = [{} for _ in table.rows]
     for number, column, cell in table.cells():
         text = read(table.text(cell), describe)
-        found[number][column] = _Cell(text, cell.columns, cell.rows)
+        found[number][column] = _GridCell(text, cell.columns, cell.rows)
         if cell.rows > 1 and key_of(text):
             for row in found[number + 1 : number + cell.rows]:
-                row[column] = _Cell(text, cell.columns, 0)
+                row[column] = _GridCell(text, cell.columns, 0)
     return found
 
 
-_WRITERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], Written]]] = {
+_FORMATTERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], TableText]]] = {
     TableForm.MARKDOWN: _markdown,
     TableForm.HTML: _html,
     TableForm.TEXT: _text,

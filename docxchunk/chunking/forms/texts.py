@@ -1,4 +1,4 @@
-"""The texts of blocks as chunks show them, and where each part of them is stored."""
+"""Render the text of blocks, and map each part of it to the stored text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
-from docxchunk.chunking.forms.tables import written
+from docxchunk.chunking.forms.tables import format_table
 from docxchunk.chunking.forms.views import READ, TableView, stored_view
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.chunking.line_kinds import broken_equations, kind_of, line_starts
@@ -24,67 +24,68 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
 
 _LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML: 0}
-"""Line breaks between a table and the text beside it: a pipe table goes on up to a blank line (GitHub Flavored Markdown, 4.10)."""
+"""Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub Flavored Markdown, 4.10)."""
 _KINDS: Final = {DrawingKind.OLE: "Object"}
 
 
 class BlockText:
-    """The text of a block, shown as it is stored."""
+    """The text of a block, unchanged."""
 
     def __init__(self, block: Block) -> None:
-        self.block = block  # with `content` as it is shown
+        self.block = block  # its `content` is the shown text
         self.content = block.content
 
     @cached_property
     def tables(self) -> dict[int, TableTag]:
-        """The tables, by where they start."""
+        """The tables by start offset."""
         return {table.start: table for table in tables(self.content)}
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Where the lines begin, blank ones too; a table is one."""
+        """The start offsets of the lines, including blank ones. A table is one line."""
         return line_starts(self.content)
 
     @cached_property
     def unbroken(self) -> list[Range]:
-        """Equations over several lines."""
+        """The ranges of equations that span several lines."""
         return list(broken_equations(self.content))
 
     def tags(self, start: int, end: int) -> list[Range]:
-        """What is better not cut in characters [start, end): equations, pictures, superscripts, marks of notes."""
+        """Return the ranges in [start, end) that should not be cut: equations, pictures, superscripts, note marks."""
         return [(start + a, start + b) for a, b in inline_tags(self.content[start:end])]
 
     def kind_at(self, start: int) -> LineKind:
-        """What the line that begins there is, as far as its text tells."""
+        """Return the kind of the line that starts at `start`, inferred from its text."""
         return kind_of(self.block, start, self.tables)
 
     def view(self, table: TableTag) -> TableView:
+        """Return the rows of a table, and the text around slices of it."""
         return stored_view(StoredTable.of(self.content, table))
 
-    def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - for those that show it otherwise
-        """The places in a stored text that are shown otherwise."""
+    def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - subclasses use it
+        """Return the ranges of a stored text that are replaced, with their replacements."""
         return ()
 
     def read_cell(self, text: str) -> str:
-        """The stored text of a cell as it is shown in a line."""
+        """Return the text of a cell as shown on one line."""
         return text
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
-        """What characters [start, end) are made of."""
+        """Return characters [start, end) as the parts of a chunk."""
         return (Slice(self.block.id, start, end, role),)
 
 
-class _Piece(NamedTuple):
-    """Characters [start, end) of a shown text; `place` are those of the stored one, None where it is added."""
+class _TextPart(NamedTuple):
+    """Characters [start, end) of the shown text. `place` is the range of the stored text, None for added text; `replaced`: the two texts differ."""
 
     start: int
     end: int
     place: Range | None
-    stands: bool = False
+    replaced: bool = False
 
 
-class _Shown(NamedTuple):
-    """A table of a shown text."""
+class _ShownTable(NamedTuple):
+    """A table in the shown text."""
 
     tag: TableTag
     rows: list[Range]
@@ -92,41 +93,42 @@ class _Shown(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
-    """How the blocks of a document are read."""
+class BlockRenderer:
+    """Renders the blocks of a document in one form."""
 
     document: Document
     form: TableForm
 
     def text_of(self, block: Block) -> BlockText:
+        """Return the text of a block."""
         if "<" not in block.content:
             return BlockText(block)
-        return ReadText(block, self)
+        return RenderedText(block, self)
 
     def describe(self, tag: str) -> str:
-        """The words that stand for a picture: its kind with its alternative text or, where it has none, its caption."""
+        """Return the text for a picture tag: the kind with the alternative text or, if there is none, the caption."""
         drawing = self.document.drawings.get(attribute(tag, "id"))
         kind = drawing.kind if drawing else DrawingKind.PICTURE
         return picture(_KINDS.get(kind, kind.capitalize()), (drawing.alt if drawing else "") or attribute(tag, "caption"))
 
     def header(self, table: TableTag) -> str | None:
-        """The header rows of a table, marked or guessed."""
+        """Return the header rows of a table, marked or inferred; None if it has none."""
         item = self.document.tables.get(table.id)
         return header_of(item, LEAST_CONFIDENCE) if item else None
 
 
-class ReadText(BlockText):
-    """The text of a block with its tables, equations and pictures as they are read."""
+class RenderedText(BlockText):
+    """The text of a block with its tables, equations and pictures in the form of the renderer."""
 
-    def __init__(self, block: Block, reader: Reader) -> None:
+    def __init__(self, block: Block, renderer: BlockRenderer) -> None:
         self._stored = BlockText(block)
-        self._reader = reader
+        self._renderer = renderer
         self._texts: list[str] = []
         self._size = 0
-        self._pieces: list[_Piece] = []
-        self._moved: list[tuple[int, int, bool]] = []  # where a stretch of the stored text begins, where it is shown, and whether as it is stored
+        self._pieces: list[_TextPart] = []
+        self._moved: list[tuple[int, int, bool]] = []  # start of a range in the stored text, its start in the shown text, and whether it is shown unchanged
         self._tags: list[Range] = []
-        self._shown: dict[int, _Shown] = {}
+        self._shown: dict[int, _ShownTable] = {}
         at = 0
         for table in self._stored.tables.values():
             self._put_text(at, table.start)
@@ -135,22 +137,22 @@ class ReadText(BlockText):
         self._put_text(at, len(block.content))
         super().__init__(replace(block, content="".join(self._texts)))
 
-    # -- how it is put together
+    # -- building the text
 
-    def _put(self, text: str, place: Range | None, *, stands: bool = False) -> None:
+    def _put(self, text: str, place: Range | None, *, replaced: bool = False) -> None:
         if text:
             self._texts.append(text)
-            self._pieces.append(_Piece(self._size, self._size + len(text), place, stands))
+            self._pieces.append(_TextPart(self._size, self._size + len(text), place, replaced))
             self._size += len(text)
 
     def _put_text(self, start: int, end: int) -> None:
-        """Stored text outside of tables."""
+        """Add stored text that has no tables."""
         content, at = self._stored.content, start
         for first, last, text in self._readings(content[start:end]):
             self._copy(at, start + first)
             self._moved.append((start + first, self._size, False))
             self._tags.append((self._size, self._size + len(text)))
-            self._put(text, (start + first, start + last), stands=True)
+            self._put(text, (start + first, start + last), replaced=True)
             at = start + last
         self._copy(at, end)
 
@@ -161,7 +163,7 @@ class ReadText(BlockText):
 
     def _readings(self, text: str) -> list[Replacement]:
         found = list(self.readings(text))
-        if found and self._reader.form is TableForm.MARKDOWN and has_formula(text):
+        if found and self._renderer.form is TableForm.MARKDOWN and has_formula(text):
             inside = bytearray(len(text))
             for reading in found:
                 inside[reading.start : reading.end] = bytes([1]) * (reading.end - reading.start)
@@ -169,13 +171,13 @@ class ReadText(BlockText):
         return found
 
     def _put_table(self, tag: TableTag) -> None:
-        """A table with its rows; one whose rows cannot be told apart stays as it is stored."""
-        form, stored = self._reader.form, StoredTable.of(self._stored.content, tag)
+        """Add a formatted table, or the stored text if its rows cannot be recognized."""
+        form, stored = self._renderer.form, StoredTable.of(self._stored.content, tag)
         self._part(_LINES_AROUND[form] - self._breaks_before())
         start = self._size
         self._moved.append((tag.start, start, stored.format is None))
         rows = list(self._put_rows(stored))
-        self._shown[start] = _Shown(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
+        self._shown[start] = _ShownTable(TableTag(start, self._size, start, self._size, tag.opening), rows, stored)
         following = self._stored.content[tag.end :]
         self._part(_LINES_AROUND[form] - (len(following) - len(following.lstrip("\n"))) if following.strip() else 0)
 
@@ -184,12 +186,12 @@ class ReadText(BlockText):
             yield self._size, self._size + stored.tag.end - stored.tag.start
             self._put(stored.content[stored.tag.start : stored.tag.end], (stored.tag.start, stored.tag.end))
             return
-        table = written(stored, self._reader.form, self._reader.header(stored.tag), self._reader.describe)
+        table = format_table(stored, self._renderer.form, self._renderer.header(stored.tag), self._renderer.describe)
         self._put(table.opening, None)
         for number, (text, place) in enumerate(zip(table.rows, stored.rows, strict=True)):
             self._put(table.between if number else "", None)
             yield self._size, self._size + len(text)
-            self._put(text, place, stands=True)
+            self._put(text, place, replaced=True)
         self._put(table.closing, None)
 
     def _breaks_before(self) -> int:
@@ -199,7 +201,7 @@ class ReadText(BlockText):
     def _part(self, breaks: int) -> None:
         self._put("\n" * breaks, None)
 
-    # -- what is asked of it
+    # -- reading it
 
     @cached_property
     def tables(self) -> dict[int, TableTag]:
@@ -207,7 +209,7 @@ class ReadText(BlockText):
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Those of the stored lines."""
+        """The start offsets of the stored lines in the shown text."""
         found: list[int] = []
         for place in self._stored.line_starts:
             stored, shown, same = self._moved[bisect_right(self._moved, (place, self._size, True)) - 1]
@@ -231,13 +233,13 @@ class ReadText(BlockText):
         shown = self._shown[table.start]
         if shown.stored.format is None:
             return TableView(self.content, shown.rows, table.opening, shown.stored)
-        return READ[self._reader.form](self.content, shown.rows, "<table>", shown.stored)
+        return READ[self._renderer.form](self.content, shown.rows, "<table>", shown.stored)
 
     def readings(self, text: str) -> Iterable[Replacement]:
-        return objects(text, self._reader.describe)
+        return objects(text, self._renderer.describe)
 
     def read_cell(self, text: str) -> str:
-        return plain_cell(text, self._reader.describe)
+        return plain_cell(text, self._renderer.describe)
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
         first = bisect_right(self._pieces, start, key=attrgetter("start")) - 1
@@ -249,12 +251,12 @@ class ReadText(BlockText):
                 found.append(self._part_of(piece, max(start, piece.start), min(end, piece.end), role))
         return tuple(found)
 
-    def _part_of(self, piece: _Piece, start: int, end: int, role: SliceRole) -> Part:
+    def _part_of(self, piece: _TextPart, start: int, end: int, role: SliceRole) -> Part:
         text = self.content[start:end]
         if piece.place is None:
             return Added(text, AddedRole.JOIN if text.isspace() else AddedRole.WRAPPER)
         first, last = start - piece.start, end - piece.start
-        if not piece.stands:
+        if not piece.replaced:
             return Slice(self.block.id, piece.place[0] + first, piece.place[0] + last, role)
         steps = spread(self.content[piece.start : piece.end], piece.place[1] - piece.place[0])
         return Slice(self.block.id, piece.place[0] + steps[first], piece.place[0] + steps[last], role, text)

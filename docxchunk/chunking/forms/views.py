@@ -1,4 +1,4 @@
-"""Tables as slices see them: where the rows stand in the text that chunks show, and what has to stand around some of them."""
+"""Locate the rows of a table in the shown text, and build the text around slices of it."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ _ROWSPAN = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IG
 
 
 class Frame(NamedTuple):
-    """What stands before the rows of a slice: the syntax of the table, and repeated rows."""
+    """The text before the rows of a slice: the opening syntax of the table, and the repeated header rows."""
 
     wrapper: str
     header: str = ""
 
 
 class TableView:
-    """A table in a shown text: row i is `text[rows[i]]`. `stored` is the table as it stands in the block.
+    """A table in the shown text: row i is `text[rows[i]]`. `stored` is the table in the block.
 
-    This one is of a table whose rows cannot be told apart.
+    The base class is for a table whose rows cannot be recognized.
     """
 
     def __init__(self, text: str, rows: list[Range], opening: str, stored: StoredTable) -> None:
         self.text, self.rows, self.stored = text, rows, stored
         self._opening = opening
 
-    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - the same for all rows here
-        """What stands before a slice that begins with this row; `heads`: so many rows of the header are repeated in it."""
+    def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
+        """Return the text before a slice that starts with this row; `heads` is the number of header rows to repeat."""
         return Frame(self._opening)
 
     def closing(self, row: int) -> str:  # noqa: ARG002
-        """What stands after a slice that ends with this row."""
+        """Return the text after a slice that ends with this row."""
         return "</table>"
 
     @cached_property
     def reaches(self) -> list[Range]:
-        """The rows that each merged cell reaches over, half-open."""
+        """The half-open row range of each cell that spans several rows."""
         return [(merge.row, merge.row + merge.cell.rows) for merge in self.stored.merges]
 
     def parts_cells(self, row: int) -> bool:
-        """Would a cut before this row part a merged cell?"""
+        """Return whether a cut before this row splits a merged cell."""
         return any(first < row < last for first, last in self.reaches)
 
     def carried(self, first: int, last: int) -> Iterator[str]:  # noqa: ARG002
-        """Merged cells that reach into rows [first, last) from above, for a row of their own; then the same with less text."""
+        """Yield a row of the merged cells that span into rows [first, last) from above, then variants with less and less text."""
         yield from ()
 
 
 class JsonView(TableView):
-    """JSON rows between the tags of a table."""
+    """A table with JSON rows."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
         return Frame(f"{self._opening}[", "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]))
@@ -68,10 +68,10 @@ class JsonView(TableView):
 
 
 class HtmlView(TableView):
-    """HTML rows between the tags of a table, perhaps in sections."""
+    """A table with HTML rows, optionally in sections such as <tbody>."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:
-        """The header comes without what may stand before a row: a caption, the tag of its section."""
+        """Return the text before a slice. The header leaves out anything before its <tr> tags, such as a caption or a section tag."""
         section = self._sections[row][0]
         header = "".join(self.text[max(self.text.find("<tr", start, end), start) : end] for start, end in self.rows[:heads])
         return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
@@ -86,7 +86,7 @@ class HtmlView(TableView):
 
     @cached_property
     def reaches(self) -> list[Range]:
-        """Found without reading the cells."""
+        """The half-open row ranges, read from the rowspan attributes alone."""
         found: list[Range] = []
         for mark in _ROWSPAN.finditer(self.text, self.rows[0][0], self.rows[-1][1]):
             row = bisect_right(self.rows, mark.start(), key=itemgetter(0)) - 1
@@ -99,9 +99,9 @@ class HtmlView(TableView):
         return self.stored.merges if self.text is self.stored.content else vertical_merges(self.text, self.rows)
 
     def carried(self, first: int, last: int) -> Iterator[str]:
-        """The merged cells of rows before a slice, repeated in a row of their own, from which they reach down as far as they did.
+        """Yield a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
 
-        Then the same with the longest of them empty, and the next, so that where all is too much the columns stay right and the short ones are read.
+        Then yield the row with the longest cell empty, then with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
         """
         crossing = [merge for merge in self._merges if merge.row < first < merge.row + merge.cell.rows] if self.parts_cells(first) else []
         empty: set[VerticalMerge] = set()
@@ -122,7 +122,7 @@ class HtmlView(TableView):
 
 
 class TextView(TableView):
-    """A line for each row, each with the names of its columns."""
+    """A table with one line of text per row, which contains the column names."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
         return Frame("")
@@ -132,7 +132,7 @@ class TextView(TableView):
 
 
 class MarkdownView(TextView):
-    """A pipe table: the first row includes the rule under the head, and an empty head where the columns have no names."""
+    """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an empty header."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:
         if heads:
@@ -145,7 +145,7 @@ class MarkdownView(TextView):
 
 
 def stored_view(stored: StoredTable) -> TableView:
-    """A table that is shown as it is stored."""
+    """Return the view of a table that is shown unchanged."""
     view = {TableFormat.JSON: JsonView, TableFormat.HTML: HtmlView, None: TableView}[stored.format]
     return view(stored.content, stored.rows, stored.tag.opening, stored)
 

@@ -1,1 +1,1 @@
-"""What strategies ask of models, and the checks of the answers."""
+"""Prompts, reranking, and checks of the answers of models."""

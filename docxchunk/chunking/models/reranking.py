@@ -1,4 +1,4 @@
-"""The order of found texts by how likely the query is after each (PPLRerank: Meta-Chunking, 5.2.4)."""
+"""Rerank retrieved texts by the perplexity of the query given each text (PPLRerank: Meta-Chunking, 5.2.4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from docxchunk.chunking.boundaries import to_places
+from docxchunk.chunking.boundaries import rounded
 from docxchunk.chunking.models.checks import CheckedScorer
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.model.ports import Losses, Scorer
@@ -15,18 +15,18 @@ _ASKING: Final = Wording("\nBased on the above content, generate a question:", "
 
 
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """The numbers of the texts, first the one after which the query is least surprising; of equals the one that was there first.
+    """Return the indices of the texts in the order of the loss of the query after each text, lowest first. Ties keep their order.
 
-    Raises ModelError where an answer of the model is no finite number.
+    Raises ModelError if a loss is not a finite number.
     """
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
-    losses = [to_places(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    losses = [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
     return sorted(range(len(texts)), key=losses.__getitem__)
 
 
 def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
-    """Several orders of the same numbers as one, by reciprocal rank fusion; of equals the one that the first order has first."""
+    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order of the first ranking."""
     scores: dict[int, float] = defaultdict(float)
     for order in orders:
         for place, number in enumerate(order, 1):

@@ -1,1 +1,1 @@
-"""The middle stages of P as its specification has them (`sizes=seed`): bridges between tables, anchors, part numbers, merging by level."""
+"""The stages that P runs only with `sizes=seed`: bridges between tables, splits at anchors, part numbers, merging by level."""

@@ -1,4 +1,4 @@
-"""Stage B.1: text between two sliced tables, shown with both (docs/design/staged-chunking.md)."""
+"""Stage B.1: share the text between two sliced tables between their slices (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
 
-_JOIN: Final = 2  # tokens that a line break between the table and the text may take
+_JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
 _SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")
 _WORD_END = re.compile(r"\s+")
 
 
 def bridge(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """The last slice of the first table takes the beginning of the text, the first slice of the second its end, each within its budget.
+    """Add the start of the text between two tables to the last slice of the first table, and its end to the first slice of the second table.
 
-    What both have room for is text in the first and a second showing in the second; what neither has room for stays a piece of its own, as does a table.
+    Each takes as much as its budget allows. Text that fits into both is text of the first and repeated in the second. Text that fits into neither, and any
+    table in it, stays a separate piece.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -57,11 +58,11 @@ def _bridged(services: Services, left: Piece, middle: Piece, right: Piece) -> li
 
 def _budget(services: Services, piece: Piece) -> int:
     cap = services.cap(piece.parents, piece.heading)
-    return max(0, min(services.limits.overlap, cap - piece.tokens - _JOIN, services.limits.max_tokens // 2))
+    return max(0, min(services.limits.overlap, cap - piece.tokens - _JOIN_TOKENS, services.limits.max_tokens // 2))
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Where the part of the text ends that the table before it takes: at the end of a sentence or word, where one is within the last fifth."""
+    """Return the end of the text that the table before it takes: the end of a sentence or word if there is one in the last fifth of the budget."""
     if text.tokens <= budget:
         return text.end
     place = furthest(lambda end: ruler.measure(text.start, end) <= budget, text.start, text.end, text.start + 4 * budget)
@@ -78,7 +79,7 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Where the part of the text begins that the table after it takes."""
+    """Return the start of the text that the table after it takes; the counterpart of `_prefix`."""
     if text.tokens <= budget:
         return text.start
     size = furthest(lambda size: ruler.measure(text.end - size, text.end) <= budget, 0, text.end - text.start, 4 * budget)

@@ -1,4 +1,4 @@
-"""Stage D: small neighbours into one, the deepest headings first (docs/design/staged-chunking.md)."""
+"""Stage D: merge small neighbouring pieces, from the deepest heading level up (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.model.chunks import TableRole
 
-# Seed 002, 9.2. Across levels a last slice may take what follows it (9.4).
-_TAKES_PEERS: Final = {TableRole.NONE, TableRole.FIRST}
-_TAKES_DEEPER: Final = {TableRole.NONE, TableRole.FIRST, TableRole.LAST}
-_IS_TAKEN: Final = {TableRole.NONE, TableRole.LAST}
+# The roles that may be on the left and on the right of a merge. A last slice may take a deeper piece, but no peer.
+_LEFT_OF_PEERS: Final = {TableRole.NONE, TableRole.FIRST}
+_LEFT_OF_DEEPER: Final = {TableRole.NONE, TableRole.FIRST, TableRole.LAST}
+_RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """In tokens: from where on a chunk is full, and how much may be added to it even so (Thresholds)."""
+    """In tokens: the size from which a chunk is full, and the total size of small peers that a full chunk may still take."""
 
     ideal: int
     small_tail: int
-    top_level: bool = True  # chapters of level 1 may be merged
+    top_level: bool = True  # whether chapters of level 1 may be merged
 
 
 class Merger:
+    """Merges the pieces of one document."""
+
     def __init__(self, services: Services, sizes: MergeSizes) -> None:
         self._services = services
         self._sizes = sizes
 
     def merge(self, pieces: list[Piece]) -> list[Piece]:
-        """Peers, then tails, then what is deeper into what is shallower, level by level."""
+        """Return the merged pieces: for each level from the deepest up, merge peers, then small tails, then deeper pieces into shallower ones."""
         for level in sorted({piece.level for piece in pieces}, reverse=True):
             if level != 1 or self._sizes.top_level:
                 pieces = self._tails(self._peers(pieces, level), level)
@@ -39,7 +41,7 @@ class Merger:
         return pieces
 
     def _peers(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """From left to right, a chunk below the ideal goes on taking its next peer (stage D, rule 2)."""
+        """Merge the next peer into each chunk below the ideal size, from left to right (stage D, rule 2)."""
         done: list[Piece] = []
         ideal = self._sizes.ideal
         for piece in pieces:
@@ -52,7 +54,7 @@ class Merger:
         return done
 
     def _tails(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """A full chunk takes all of the small peers after it, or none (rule 3)."""
+        """Merge all of the small peers after a full chunk into it, or none of them (rule 3)."""
         done: list[Piece] = []
         at = 0
         while at < len(pieces):
@@ -69,7 +71,7 @@ class Merger:
         return done
 
     def _tail_end(self, piece: Piece, pieces: list[Piece], start: int) -> int:
-        """Where the run of peers after a piece ends; `start` as soon as it is too large to be a tail."""
+        """Return the end of the run of peers that starts at `start`; `start` itself if the run is too large to be a small tail."""
         total, end = 0, start
         while end < len(pieces) and self._takes_peer(piece, pieces[end]):
             total += pieces[end].tokens
@@ -79,7 +81,7 @@ class Merger:
         return end
 
     def _deeper(self, pieces: list[Piece], level: int) -> list[Piece]:
-        """A chunk takes the one after it where that stands below one of its headings, and one of the two is not full (rule 4)."""
+        """Merge the next chunk if it is below a heading of this one and at least one of the two is not full (rule 4)."""
         done: list[Piece] = []
         for piece in pieces:
             if piece.level >= level and done and self._takes_deeper(done[-1], piece, level):
@@ -91,26 +93,26 @@ class Merger:
         return done
 
     def _takes_peer(self, left: Piece, right: Piece) -> bool:
-        if left.level != right.level or left.parents != right.parents or left.role not in _TAKES_PEERS or right.role not in _IS_TAKEN:
+        if left.level != right.level or left.parents != right.parents or left.role not in _LEFT_OF_PEERS or right.role not in _RIGHT:
             return False
         return left.level > 0 or left.block == right.block
 
     def _takes_deeper(self, left: Piece, right: Piece, level: int) -> bool:
         if left.level >= right.level or level not in (left.level, right.level) or left.level == 0:
             return False
-        if min(left.tokens, right.tokens) >= self._sizes.ideal or left.role not in _TAKES_DEEPER or right.role not in _IS_TAKEN:
+        if min(left.tokens, right.tokens) >= self._sizes.ideal or left.role not in _LEFT_OF_DEEPER or right.role not in _RIGHT:
             return False
         return self._is_below(left, right)
 
     def _is_below(self, left: Piece, right: Piece) -> bool:
-        """Does a piece stand under one of the headings that another holds?"""
+        """Return whether the right piece is below one of the headings in the left piece."""
         if right.parents[: len(left.path)] == left.path:
             return True
         blocks = self._services.document.blocks
         return any(is_under(blocks[right.block], blocks[number]) for number in {span.block for span in left.spans})
 
     def _merged(self, left: Piece, right: Piece) -> Piece | None:
-        """Both as one, where that fits and no table meets itself (rules 1 and 5: by the count of the joined text)."""
+        """Return both as one piece, or None if it is over the limit or would hold two slices of one table (rules 1 and 5)."""
         cap = self._services.cap(left.parents, left.source_heading)
         if left.tokens + right.tokens > cap + _SLACK or _share_table(left, right):
             return None
@@ -118,7 +120,7 @@ class Merger:
         return merged if merged.tokens <= cap else None
 
 
-_SLACK: Final = 200  # an overlap that is dropped, or a token that joins two, can make the whole smaller than its parts
+_SLACK: Final = 200  # tokens; a dropped overlap or a joint token can make the merged piece smaller than the sum
 
 
 def _share_table(left: Piece, right: Piece) -> bool:

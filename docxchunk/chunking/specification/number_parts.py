@@ -1,4 +1,4 @@
-"""Part numbers: the pieces of a content line that was split, from 1 (docs/design/staged-chunking.md)."""
+"""Number the pieces of a block that was split (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from docxchunk.chunking.pieces import Piece
 
 
 def number_parts(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with `part` set, from 1, where several consecutive pieces come from the same block."""
     done: list[Piece] = []
     for _, group in groupby(pieces, key=lambda piece: piece.block):
         same = list(group)

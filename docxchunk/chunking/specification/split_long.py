@@ -1,4 +1,4 @@
-"""Stage C: pieces over the cap, split at short paragraphs that read like headings or, where there are none, packed full."""
+"""Stage C: split pieces over the limit at anchors (short lines that can act as headings) or, without anchors, pack them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
 
-_ABOUT: Final = 1.05  # by how much the tokens before a line, known without asking, may be wrong
+_ESTIMATE_ERROR: Final = 1.05  # maximum ratio of the exact token count to the estimate
 _RUNS_ON: Final = (",", ";", "，", "；", "、")
 _LIKE_HEADING = re.compile(
     r"第\s*[\d一二三四五六七八九十百千零〇]+\s*[章节節条條款项]|附录|附件|(?:Article|Section|Chapter|Part|Step|Appendix|Annex)\s+\w+|.*[:：]$",
@@ -34,14 +34,16 @@ _LIKE_HEADING = re.compile(
 
 
 class Anchors(StrEnum):
-    """Where long sections are split."""
+    """Which anchors are used."""
 
-    NEAREST = "nearest"  # where that balances the sizes
-    FURTHEST = "furthest"  # where that fills the chunks
+    NEAREST = "nearest"  # those that balance the sizes
+    FURTHEST = "furthest"  # those that fill the chunks
 
 
 @dataclass(frozen=True, slots=True)
 class AnchorRule:
+    """The maximum length of an anchor, and which anchors are used."""
+
     longest: int = 100  # characters
     choice: Anchors = Anchors.NEAREST
 
@@ -50,6 +52,7 @@ class AnchorRule:
 
 
 def split_long(services: Services, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces, with those over the limit split."""
     done: list[Piece] = []
     for piece in pieces:
         done += _split(services, rule, piece)
@@ -78,16 +81,16 @@ def _packed(services: Services, strip: Strip, piece: Piece, cap: int) -> list[Pi
 
 
 def _promoted(services: Services, strip: Strip, number: int, piece: Piece) -> Piece:
-    """The identity of what an anchor opens: the level of the block, and the block's heading among the parents.
+    """Return a piece whose heading is the anchor, with the level of its block and the heading of the block as the last parent.
 
-    Text under no heading gets none: it stays what stands before the first heading.
+    Text before the first heading of the document gets no heading.
     """
     block = services.document.blocks[piece.block]
     if not block.heading:
         return services.rest(piece)
     heading = plain(_text(strip, number)).strip()
     parents = (*block.parent_headings, block.heading)
-    headings = (Heading(block.level, block.heading),)  # of the document: the line itself is none
+    headings = (Heading(block.level, block.heading),)  # headings of the document; an anchor is not one
     return piece._replace(heading=heading, parents=parents, level=block.level, headings=headings, label=heading, promoted=True)
 
 
@@ -112,23 +115,23 @@ def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
 
 
 def _is_strong(strip: Strip, number: int) -> bool:
-    """Is it bold, or worded like a heading?"""
+    """Return whether the anchor is bold or worded like a heading."""
     unit = strip.units[number]
     lines = strip.services.lines(strip.spans[unit.span].block)
     return lines.records[lines.between(unit.start, unit.end)][0].bold or _LIKE_HEADING.match(_text(strip, number).strip()) is not None
 
 
 def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
-    """The anchors nearest to where the text would be split into equal parts, counted anew from each one chosen.
+    """Return the anchors nearest to an even split. The targets are recomputed after each anchor.
 
-    One that leaves its part within the cap goes before one that does not, and a strong one within a tenth of a part before a nearer one.
+    An anchor that keeps its part within the limit is preferred to one that does not, and a strong one within a tenth of a part to a nearer one.
     """
     chosen: list[int] = []
     number = 0
     while (left := strip.total - strip.before[number]) > cap:
         part = left / -(-left // cap)
         goal = strip.before[number] + part
-        fitting = range(number + 1, strip.first_after(strip.before[number] + _ABOUT * cap, number + 1))
+        fitting = range(number + 1, strip.first_after(strip.before[number] + _ESTIMATE_ERROR * cap, number + 1))
         tenth = range(strip.first_after(goal - part / 10, fitting.start), min(strip.first_after(goal + part / 10, fitting.start), fitting.stop))
         strong = (i for i in _outward(strip, tenth, goal) if _is_anchor(strip, i, longest) and _is_strong(strip, i))
         near = (i for i in _outward(strip, fitting, goal) if _is_anchor(strip, i, longest))
@@ -142,7 +145,7 @@ def _nearest(strip: Strip, longest: int, cap: int) -> list[int]:
 
 
 def _outward(strip: Strip, numbers: range, goal: float) -> Iterator[int]:
-    """These units, the nearest to a goal in tokens first."""
+    """Yield the units in the order of their distance from a position in tokens."""
     after = min(strip.first_after(goal, numbers.start), numbers.stop)
     before = after - 1
     while before >= numbers.start or after < numbers.stop:
@@ -157,7 +160,7 @@ def _outward(strip: Strip, numbers: range, goal: float) -> Iterator[int]:
 
 
 def _furthest(strip: Strip, longest: int, cap: int) -> list[int]:
-    """From the beginning on, the last anchor that leaves a chunk within the cap, or the first one after that."""
+    """Return the anchors chosen from the start on: each is the last one within the limit or, failing that, the next one."""
     chosen: list[int] = []
     number = 0
     while strip.total - strip.before[number] > cap:

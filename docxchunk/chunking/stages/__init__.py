@@ -1,1 +1,1 @@
-"""The verbs: each turns a list of pieces into another."""
+"""Stages: functions from a list of pieces to a list of pieces."""

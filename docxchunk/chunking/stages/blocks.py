@@ -1,4 +1,4 @@
-"""Stage A: one piece per content line, and headings without a body in front of what stands under them (docs/design/staged-chunking.md)."""
+"""Stage A: make one piece per block, and attach headings without a body to the next piece (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from docxchunk.model.chunks import Heading
 
 log = logging.getLogger("docxchunk.chunking")
 
-_BYTES: Final = 3.5  # a token, at most, of most text in most languages
+_BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(services: Services) -> list[Piece]:
-    """What every strategy starts from. Blocks that may have to be cut are measured by lines, so that nothing is encoded twice."""
+    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are measured by lines, to encode them only once."""
     limits = services.limits
     return [
         _piece(services, number, block)
@@ -36,7 +36,7 @@ def _piece(services: Services, number: int, block: Block) -> Piece:
 
 
 def _may_be_cut(services: Services, number: int, content: str) -> bool:
-    """Is this block probably over the cap, or one of its tables over its own? Only so much the longer to measure where it is not."""
+    """Return whether the block or one of its tables is probably over its limit. A wrong guess only costs time."""
     max_tokens = services.limits.max_tokens
     if len(content) < max_tokens:
         return False
@@ -46,9 +46,9 @@ def _may_be_cut(services: Services, number: int, content: str) -> bool:
 
 
 def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """A block that is a heading alone goes in front of the next one, where that is under it. Chains come to one piece, which shows the shallowest heading.
+    """Merge each block that is only a heading into the next piece, if that is below it. A chain of headings becomes one piece under the shallowest one.
 
-    As this comes first, what the headings take is off the budget of all that follows. A chain of over half of N stays apart, and is reported.
+    This is the first stage, so that later stages count the tokens of the headings. A chain of more than half of the limit stays separate and is logged.
     """
     blocks = services.document.blocks
     done: list[Piece] = []
@@ -65,10 +65,11 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
 
 
 def is_under(block: Block, above: Block) -> bool:
-    """Does a block stand in the section that another opens? The text before the first heading opens none."""
+    """Return whether `block` is in the section that `above` opens. The text before the first heading opens no section."""
     path = (*above.parent_headings, above.heading)
     return block.level > above.level > 0 and block.parent_headings[: len(path)] == path
 
 
 def is_heading_alone(block: Block) -> bool:
+    """Return whether the block is a heading without a body."""
     return is_heading_line(block) and "\n" not in block.content.strip()

@@ -1,4 +1,4 @@
-"""What every strategy that scores units is made of: all text as one row of units, divided into groups, each within the cap."""
+"""Building blocks of strategies that score units: split all text into units, group them by a rule, and keep each group within the limit."""
 
 from __future__ import annotations
 
@@ -13,61 +13,62 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 
 Groups = list[list[int]]
-"""Numbers of units, rising within a group; every unit in one group, groups in the order of their first unit."""
+"""Unit indices, ascending within a group. Every unit is in exactly one group; groups are ordered by their first unit."""
 
 Divide = Callable[[Strip], Groups]
+"""The rule of a strategy: group the units of a strip."""
 
 
-def dividing(services: Services, rule: Divide, grain: Grain = Grain.SENTENCE) -> tuple[Stage, ...]:
-    """What a strategy that scores units does: tables over the cap are sliced, and all text is divided by its rule."""
-    return (*slicing(services), Stage("divide", partial(divide, services, rule, grain=grain)))
+def dividing_stages(services: Services, rule: Divide, unit_type: UnitType = UnitType.SENTENCE) -> tuple[Stage, ...]:
+    """Return the stages of a strategy that groups units by a rule: slice the tables over the limit, then divide."""
+    return (*slicing_stages(services), Stage("divide", partial(divide, services, rule, unit_type=unit_type)))
 
 
-def slicing(services: Services) -> tuple[Stage, ...]:
-    """Tables over the cap, cut between their rows."""
+def slicing_stages(services: Services) -> tuple[Stage, ...]:
+    """Return the stage that cuts tables over the limit between rows."""
     return (Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),)
 
 
-def filling_up(services: Services, share: float) -> tuple[Stage, ...]:
-    """The size policy after it: neighbours are merged up to that share of the cap."""
+def fill_up_stages(services: Services, share: float) -> tuple[Stage, ...]:
+    """Return the stage that merges neighbours up to a share of the limit."""
     return (Stage("fill_up", partial(fill_up, services, share)),)
 
 
-def divide(services: Services, rule: Divide, pieces: list[Piece], grain: Grain = Grain.SENTENCE) -> list[Piece]:
-    """The units of a document in the groups that a rule makes of them; a group over the cap is packed as R would."""
+def divide(services: Services, rule: Divide, pieces: list[Piece], unit_type: UnitType = UnitType.SENTENCE) -> list[Piece]:
+    """Group the units of all pieces by a rule. A group over the limit is packed as by R."""
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
-    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap, grain)]
+    return [services.opening(group, pieces[0]) for group in divided(services, rule, spans, services.least_cap, unit_type)]
 
 
-def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, grain: Grain = Grain.SENTENCE) -> list[list[Span]]:
-    """Some text in groups of at most `cap` tokens, in order of their beginnings."""
-    strip = Strip(services, spans, grain)
+def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, unit_type: UnitType = UnitType.SENTENCE) -> list[list[Span]]:
+    """Return the spans in groups of at most `cap` tokens, in the order of their starts."""
+    strip = Strip(services, spans, unit_type)
     groups = (list(strip.runs(group)) for group in rule(strip))
     parts = [part for group in groups for part in capped(services, group, cap)]
     return sorted(parts, key=lambda part: _place(part[0]))
 
 
 def _place(span: Span) -> tuple[int, int, int]:
-    """Where a span begins: of cells of one row, each has its own place."""
+    """Return the sort key of a span: its start, down to the cell of a table row."""
     return span.block, span.start, next((part.start for part in span.parts if isinstance(part, Slice)), 0)
 
 
 def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
-    """A group as it is, or packed as R would where it is over the cap."""
+    """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if services.join(spans)[1] <= cap:
         return [spans]
     return pack(Strip(services, spans), cap, 0, Break.NEVER)
 
 
 def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Neighbours put together, left to right, as long as they fit into that share of the cap; at 0 they stay as they are."""
+    """Merge neighbours from left to right while they fit into a share of the limit; 0 merges nothing."""
     most = int(share * services.least_cap)
     done: list[Piece] = []
     for piece in pieces:
@@ -79,7 +80,7 @@ def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece
 
 
 def fill_up_groups(services: Services, share: float, strip: Strip, groups: Groups) -> Groups:
-    """As `fill_up`, for groups whose units lie apart: those of two groups stand in the order of the text when they are put together."""
+    """Merge groups of units that need not be contiguous, like `fill_up`. Merged units are in document order."""
     most = int(share * services.least_cap)
     if not most:
         return groups
@@ -94,12 +95,12 @@ def fill_up_groups(services: Services, share: float, strip: Strip, groups: Group
 
 
 def groups_between(cuts: Sequence[int], count: int) -> Groups:
-    """Units 0 to count in stretches; a cut at i parts unit i - 1 from unit i."""
+    """Return units [0, count) in contiguous groups; a cut at i separates unit i - 1 from unit i."""
     return [list(range(first, last)) for first, last in pairwise([0, *cuts, count]) if first < last]
 
 
 def with_headings(strip: Strip, cuts: Sequence[int]) -> list[int]:
-    """Cuts that would part headings from what stands under them, moved in front of the headings."""
+    """Return the cuts, with those after a heading moved before it. A cut at 0 is dropped."""
     return sorted({_before_headings(strip, cut) for cut in cuts} - {0})
 
 
@@ -110,7 +111,7 @@ def _before_headings(strip: Strip, cut: int) -> int:
 
 
 def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[Piece]:
-    """Only pieces over the cap are divided; their parts stay under the heading of the section."""
+    """Divide the pieces over the limit. The parts keep the heading of the section."""
     done: list[Piece] = []
     for piece in pieces:
         cap = services.cap(piece.parents, piece.heading)
@@ -119,11 +120,12 @@ def divide_long(services: Services, rule: Divide, pieces: list[Piece]) -> list[P
 
 
 def parts_of_section(services: Services, groups: list[list[Span]], piece: Piece) -> list[Piece]:
+    """Return one piece per group, all under the heading of `piece`."""
     rest = services.rest(piece)
     return [with_role(services.piece(spans, rest if i else piece), piece.role) for i, spans in enumerate(groups)]
 
 
 def with_role(piece: Piece, role: TableRole) -> Piece:
-    """A role stays with the piece that holds the slice."""
+    """Return the piece with the role if it holds a slice of a table, else with none."""
     held = any(span.rows for span in piece.spans)
     return piece._replace(role=role if held else TableRole.NONE)

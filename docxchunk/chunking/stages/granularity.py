@@ -1,4 +1,4 @@
-"""Chunks of several sizes: every piece holds its text once more, in halves and quarters (MG of LGMGC)."""
+"""Add children to pieces: the same text in smaller pieces (MG of LGMGC)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from docxchunk.chunking.unit_sequence import Strip
 
 
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
-    """Pieces with children of at most the first size in tokens, theirs of the second, and so on; a piece that is small enough has none of that size.
+    """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most `sizes[1]`, and so on.
 
-    What a piece shows a second time, its children leave out. Rows of tables stay whole, even where they are over the size.
+    A piece that is small enough has no children of that size. Children leave out repeated text such as overlap. Table rows stay whole, even over the size.
     """
     return [piece._replace(children=_children(services, sizes, piece)) for piece in pieces]
 
@@ -36,8 +36,8 @@ def _rows_apart(services: Services, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(services: Services, spans: Sequence[Span], piece: Piece) -> Piece:
-    """What it begins in is what it shows; where its parent was given a heading, that one, and where the path leaves no room for the text."""
-    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)  # they are said of all of it
+    """Return a child under the heading of the block that it starts in, or of its parent if the block is the same or its heading path is too long."""
+    child = services.opening(spans, piece)._replace(propositions=(), relevance=None)  # these describe the whole parent
     if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > services.cap(child.parents, child.heading):
         return child._replace(block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level)
     return child._replace(part=0)

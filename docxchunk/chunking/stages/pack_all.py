@@ -1,4 +1,4 @@
-"""All of a document as one row of lines, packed full: what R is."""
+"""Pack the lines of a whole document into chunks: the main stage of R."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docxchunk.chunking.unit_sequence import Strip
 
 
 def pack_all(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """Chunks without regard to where blocks begin. Each shows the heading of the block that it begins in."""
+    """Return full chunks regardless of block boundaries. Each has the heading of the block that it starts in."""
     if not pieces:
         return []
     strip = Strip(services, [span for piece in pieces for span in piece.spans])

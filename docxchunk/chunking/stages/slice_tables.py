@@ -1,4 +1,4 @@
-"""Stage B: tables over the limit, cut at their rows, and their slices glued to the text around them (docs/design/staged-chunking.md)."""
+"""Stage B: slice tables over the limit between rows, and attach the slices to adjacent text (docs/design/staged-chunking.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 def slice_tables(services: Services, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
-    """The first slice of a table ends a piece, the last one begins a piece, those between are pieces of their own.
+    """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts a piece, each slice between is a piece.
 
-    Text between two sliced tables becomes a piece of its own, for the bridge to be built of.
+    Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between them.
     """
     done: list[Piece] = []
     for piece in pieces:
@@ -43,7 +43,7 @@ def _sliced(services: Services, sizes: TableSizes, piece: Piece) -> list[Piece]:
 
 
 def _items(services: Services, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
-    """A span as text and sliced tables, in order; itself where no table of it is over the limit."""
+    """Return a span as text spans and sliced tables, in order; only the span itself if none of its tables is over the limit."""
     over = _tables_over(services, sizes, span)
     if not over:
         return [span]
@@ -65,12 +65,12 @@ def _tables_over(services: Services, sizes: TableSizes, span: Span) -> list[Tabl
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
-    """The first slice at the end of what is being collected, the last one as the beginning of what comes next (stage B, rule 6)."""
+    """Append the first slice to the current group and start a new group with the last one (stage B, rule 6)."""
     role, spans = groups[-1]
     if len(slices) < 2:
         spans += (span for group in slices for span in group)
         return
-    if role is TableRole.LAST:  # between two sliced tables: the last slice, the text, and the first slice each by itself
+    if role is TableRole.LAST:  # between two sliced tables: separate the last slice, the text and the first slice
         count = 1 + sum(span.rows is not None for span in spans[1:])
         groups[-1:] = [(role, spans[:count]), (TableRole.NONE, spans[count:]), (TableRole.FIRST, [*slices[0]])]
     else:

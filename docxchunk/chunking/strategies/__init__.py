@@ -1,1 +1,1 @@
-"""The recipes: what runs in which order, with which settings."""
+"""The built-in chunking strategies: their settings, and the stages each one runs."""

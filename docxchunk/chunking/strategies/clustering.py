@@ -1,4 +1,4 @@
-"""Clusters of sentences that are close in meaning and in the text (Qu et al. 2024, appendix A)."""
+"""Clustering-based chunking (Qu et al. 2024, appendix A)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, j
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, fill_up_groups
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_groups
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
@@ -19,19 +19,28 @@ from docxchunk.model.fields import check_fields
 
 
 class Method(StrEnum):
+    """The clustering algorithm."""
+
     SINGLE_LINKAGE = "single_linkage"
     DBSCAN = "dbscan"
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Clustering-based chunking: a chunk may hold sentences that are apart in the text, each chunk in the order of the text.
+    """Clustering-based chunking: sentences close in meaning and position form a chunk, even where they are not adjacent.
 
-    `weight` is how much the distance in the text counts against that in meaning (lambda). Single linkage: at most `max_size` sentences a cluster, by
-    default n // `n_clusters`, without a bound where both are 0; nothing further apart than `threshold` is joined. DBSCAN: `eps`, `min_samples`, `noise`.
-    `merge_to`: clusters whose first sentences follow one another are merged up to that share of the cap. A heading goes with the sentence under it.
-    Takes memory for all pairs of sentences. Unlike in the published code, the threshold is kept to and DBSCAN
-    sees the distance in the text; noise=one_chunk is what that code does.
+    A chunk lists its sentences in document order. A heading goes with the sentence below it. Memory grows with the square of the number of sentences.
+
+    - `method`: "single_linkage" or "dbscan".
+    - `weight`: the weight of positional distance against semantic distance (lambda in the paper), 0 to 1.
+    - `n_clusters`: single linkage: the target number of clusters. A cluster holds at most n // `n_clusters` of the n sentences; 0 sets no limit.
+    - `max_size`: single linkage: the maximum number of sentences in a cluster; 0 derives it from `n_clusters`.
+    - `threshold`: single linkage: the maximum distance of two sentences that are joined.
+    - `eps`, `min_samples`: the parameters of DBSCAN.
+    - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as in the published code) or "attach" (to the sentence before).
+    - `merge_to`: merge clusters with adjacent first sentences up to this share of the limit; 0 does not merge.
+
+    Differences from the published code: the threshold is enforced, and DBSCAN takes positional distance into account.
     """
 
     name: ClassVar[str] = "cluster"
@@ -50,17 +59,17 @@ class Cluster:
     def __post_init__(self) -> None:
         check_fields(self)
         if not 0 <= self.weight <= 1:
-            raise UsageError(f"weight is {self.weight}; it is a share, from 0 to 1.")
+            raise UsageError(f"weight is {self.weight}; it must be from 0 to 1.")
         if self.n_clusters < 0 or self.max_size < 0:
-            raise UsageError("n_clusters and max_size are numbers of clusters and sentences: 0 or more.")
+            raise UsageError("n_clusters and max_size must be 0 or more.")
         if self.eps <= 0 or self.min_samples < 1:
-            raise UsageError("eps is over 0, and min_samples is 1 or more.")
+            raise UsageError("eps must be greater than 0, and min_samples 1 or more.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
@@ -75,7 +84,7 @@ class Cluster:
         return fill_up_groups(services, self.merge_to, strip, groups_of(_with_headings(strip, labels)))
 
     def most(self, count: int) -> int:
-        """The most sentences of a cluster of a document that has so many."""
+        """Return the maximum number of sentences in a cluster, for a document of `count` sentences."""
         return self.max_size or (max(1, count // self.n_clusters) if self.n_clusters else count)
 
 

@@ -1,4 +1,4 @@
-"""LLM: a language model writes the text again, with separators where blocks end (Meta-Chunking, tables 4 and 5)."""
+"""LLM: a language model repeats the text with separators between blocks (Meta-Chunking, tables 4 and 5)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.text.alignment import aligned
-from docxchunk.chunking.text.words import stretches, words, words_before
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
+from docxchunk.chunking.text.alignment import align
+from docxchunk.chunking.text.words import word_windows, words, words_before
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
 _PROMPT: Final = Wording(  # Meta-Chunking, table 5
-    "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
+    "You are an expert in text segmentation, tasked with dividing_stages given text into blocks. You must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"
     "3. Do not alter the original vocabulary or structure of the text.\n"
@@ -40,9 +40,12 @@ _PROMPT: Final = Wording(  # Meta-Chunking, table 5
 
 @dataclass(frozen=True, slots=True)
 class DirectLLM:
-    """Direct chunking: a model is given at most `window` words at a time, and told to make blocks of about `words`. Only its boundaries are used.
+    """Direct chunking: a language model repeats the text and inserts separators. Only the positions of its separators are used, never its text.
 
-    Text between blocks that came back word for word is a chunk of its own, cut as R would where it is over the cap.
+    Text that the model did not repeat word for word becomes a chunk of its own, split as by R where it is over the limit.
+
+    - `words`: the size of a block that the prompt asks for, in words.
+    - `window`: the maximum number of words in one prompt.
     """
 
     name: ClassVar[str] = "LLM"
@@ -54,34 +57,34 @@ class DirectLLM:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.words < 1 or self.window < self.words:
-            raise UsageError(f"words is {self.words} and window {self.window}; both are numbers of words, and the window holds a block.")
+            raise UsageError(f"words is {self.words} and window {self.window}; words must be 1 or more, and window at least words.")
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """All of the text is written once more."""
+        """The model reads the text once and writes it once."""
         return (Cost("completer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         if len(strip) < 2:
             return groups_between([], len(strip))
         texts = [strip.running_text(number, number + 1)[0] for number in range(len(strip))]
-        windows = stretches(words_before(texts), self.window)
+        windows = word_windows(words_before(texts), self.window)
         prompts = [self._prompt(strip.running_text(window.start, window.stop)[0]) for window in windows]
         cuts: list[int] = []
         damaged = 0
         for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
-            found = aligned([words(text) for text in texts[window.start : window.stop]], list(map(words, _SEPARATOR.split(answer))))
+            found = align([words(text) for text in texts[window.start : window.stop]], list(map(words, _SEPARATOR.split(answer))))
             cuts += [window.start, *(window.start + cut for cut in found.cuts)]
             damaged += found.damaged
         if damaged:
-            services.note(f"{damaged} words did not come back as they were: they are cut as R would.")
+            services.note(f"The model changed or left out {damaged} words: they are chunked as by R.")
         return groups_between(with_headings(strip, cuts), len(strip))
 
     def _prompt(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""MG: parents for reading, children for finding (Liu et al. 2024, LGMGC, 3.2)."""
+"""MG: chunks with smaller child chunks for retrieval (Liu et al. 2024, LGMGC, 3.2)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from docxchunk.chunking.text.words import words
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
-_MOST_LEVELS: Final = 6  # 2000 tokens are 31 then
+_MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
 
 
 @dataclass(frozen=True, slots=True)
 class MG:
-    """Multi-granular chunking: the chunks of another strategy, `parents`, each with children of a half and a quarter of their size.
+    """Multi-granular chunking: the chunks of another strategy, each with children of half and a quarter of the size.
 
-    That is the cap or, where LG makes them, its theta, in tokens by what a word of the parent has in the mean. `levels` is how often it is halved; a
-    parent that is small enough has no children of that size. A search scores a parent by the best of itself and its children.
+    A retriever scores a parent by the best score among itself and its children.
+
+    - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
+    - `levels`: how often the size is halved. A parent that is already small enough has no children of that size.
+
+    The size that is halved is the token limit. For parents made by LG it is `theta`, converted from words to tokens by the average of the parent.
     """
 
     name: ClassVar[str] = "MG"
@@ -36,7 +40,7 @@ class MG:
     def __post_init__(self) -> None:
         check_fields(self)
         if not 1 <= self.levels <= _MOST_LEVELS:
-            raise UsageError(f"levels is {self.levels}; it must be 1 to {_MOST_LEVELS}.")
+            raise UsageError(f"levels is {self.levels}; it must be from 1 to {_MOST_LEVELS}.")
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -60,7 +64,7 @@ class MG:
 
 @dataclass(frozen=True, slots=True)
 class LGMGC(MG):
-    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of a half and a quarter of theta."""
+    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of half and a quarter of `theta`."""
 
     name: ClassVar[str] = "LGMGC"
 
@@ -69,7 +73,7 @@ class LGMGC(MG):
 
 @dataclass(frozen=True, slots=True)
 class PMG(MG):
-    """MG over P: the document's own structure to read, small chunks to find it by."""
+    """MG over P: chunks that follow the document's structure, with small children for retrieval."""
 
     name: ClassVar[str] = "P+MG"
 
@@ -77,5 +81,5 @@ class PMG(MG):
 
 
 def _size(services: Services, piece: Piece, theta: int) -> int:
-    """Of a parent, in tokens: the cap, or `theta` of its words."""
+    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, that many words of the parent."""
     return min(services.least_cap, theta * piece.tokens // max(1, len(words(piece.text)))) if theta else services.least_cap

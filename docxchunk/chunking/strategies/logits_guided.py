@@ -1,4 +1,4 @@
-"""LG: cuts where a language model would rather stop than go on (Liu et al. 2024, LGMGC, 3.1)."""
+"""LG: cut where a causal LM most likely ends the text (Liu et al. 2024, LGMGC, 3.1)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.text.words import furthest, stretches, words_before
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
+from docxchunk.chunking.text.words import window_end, word_windows, words_before
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -25,19 +25,23 @@ CONTINUE: Final = Wording("Continue writing the following text.", "请续写下�
 
 
 class Refill(StrEnum):
-    """What comes to the rest of a window."""
+    """How the remainder of a window is extended."""
 
-    APPEND = "append"  # fixed-size, then concatenate, as published: the next stretch of theta words; at most twice theta in all
-    CAP = "cap"  # as much as makes it theta words again
+    APPEND = "append"  # as published: concatenate the next segment of theta words, up to twice theta in total
+    CAP = "cap"  # extend it to theta words again
 
 
 @dataclass(frozen=True, slots=True)
 class LG:
-    """Logits-guided chunking: of each window of `theta` words, what stands before the sentence end at which the model most likely ends the text.
+    """Logits-guided chunking: cut each window at the sentence end where the model most likely ends the text (the first one on a tie).
 
-    What is left of a window is concatenated with the next stretch of `theta` words (`refill`), so that a window has up to twice as many.
-    The first of equally likely ends is taken. What follows it opens the next window; a rest of less than `min_tail` of theta is the last chunk or, with
-    `glue_tail`, goes with the one before it where both fit. `instruction` is read before each window; without one, a line that asks to continue the text.
+    The text after the cut starts the next window.
+
+    - `theta`: the size of a window in words.
+    - `refill`: "append" adds the next `theta` words to the remainder of a window, so that a window has up to twice as many; "cap" refills it to `theta` words.
+    - `min_tail`: a remainder at the end of the text of less than this share of `theta` is the last chunk.
+    - `glue_tail`: merge the last chunk into the one before it if both fit into the limit.
+    - `instruction`: the text before each window in the prompt; empty: an instruction to continue the text.
     """
 
     name: ClassVar[str] = "LG"
@@ -53,23 +57,23 @@ class LG:
         check_fields(self)
         _check(self.theta)
         if not 0 <= self.min_tail <= 1:
-            raise UsageError(f"min_tail is {self.min_tail}; it is a share of theta, from 0 to 1.")
+            raise UsageError(f"min_tail is {self.min_tail}; it is a share of theta and must be from 0 to 1.")
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """A window is about twice what is cut off it."""
+        """A window is about twice as long as the chunk that is cut from it."""
         return (Cost("scorer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         before = words_before(strip.text(number) for number in range(len(strip)))
-        stream = [stretch.stop for stretch in stretches(before, self.theta)]
+        stream = [stretch.stop for stretch in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
         while first < len(strip) and before[-1] - before[first] >= self.min_tail * self.theta:
@@ -81,18 +85,19 @@ class LG:
         return groups_between(with_headings(strip, [cut for cut in cuts if cut < len(strip)]), len(strip))
 
     def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
-        """Where the window from `first` on ends; the one before ended at `last`."""
+        """Return the end of the window that starts at `first`; the previous window ended at `last`."""
         if self.refill == Refill.CAP:
-            return furthest(before, first, self.theta)
+            return window_end(before, first, self.theta)
         following = min(bisect_right(stream, last), len(stream) - 1)
-        return max(first + 1, min(stream[following], furthest(before, first, 2 * self.theta)))
+        return max(first + 1, min(stream[following], window_end(before, first, 2 * self.theta)))
 
 
 @dataclass(frozen=True, slots=True)
 class LGDocument:
-    """Not of the paper: as LG, but each sentence end is judged after all of the text before it, in one pass over the document.
+    """LG in a single pass, a variant that is not in the paper: each sentence end is scored with all the preceding text as context.
 
-    Of each `theta` words, what stands before the likeliest end.
+    - `theta`: each chunk ends at the likeliest sentence end within this many words.
+    - `instruction`: the text before the document in the prompt; empty: an instruction to continue the text.
     """
 
     name: ClassVar[str] = "LG-doc"
@@ -105,11 +110,11 @@ class LGDocument:
         check_fields(self)
         _check(self.theta)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
@@ -118,17 +123,17 @@ class LGDocument:
         before = words_before(strip.text(number) for number in range(len(strip)))
         endings = _endings(services, strip, 0, len(strip), self.instruction)
         cuts = [0]
-        while (last := furthest(before, cuts[-1], self.theta)) < len(strip):
+        while (last := window_end(before, cuts[-1], self.theta)) < len(strip):
             cuts.append(cuts[-1] + first_maximum(endings[cuts[-1] : last]) + 1)
         return groups_between(with_headings(strip, cuts), len(strip))
 
 
 def _check(theta: int) -> None:
     if theta < 1:
-        raise UsageError(f"theta is {theta}; it is a number of words, 1 or more.")
+        raise UsageError(f"theta is {theta}; it must be 1 word or more.")
 
 
 def _endings(services: Services, strip: Strip, first: int, last: int, instruction: str) -> tuple[float, ...]:
-    """How likely the text ends after each of the units [first, last)."""
+    """Return the log-probability that the text ends after each of the units [first, last)."""
     text, ends = strip.running_text(first, last)
     return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]

@@ -1,4 +1,4 @@
-"""LumberChunker: a language model says at which paragraph the content turns (Duarte et al. 2024; Meta-Chunking, appendix A.2)."""
+"""LumberChunker: a language model names the paragraph where the topic changes (Duarte et al. 2024; Meta-Chunking, appendix A.2)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between, with_headings
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.text.words import furthest, words_before
+from docxchunk.chunking.text.words import window_end, words_before
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
 
-Turn = Callable[[int, int], int]
-"""Of paragraphs [first, last), at least two: the one that opens the next chunk, after `first` and at most `last`."""
+FindBoundary = Callable[[int, int], int]
+"""Return which of the paragraphs [first, last), at least two, starts the next chunk: a number in (first, last]."""
 
 _TOKENS_A_WORD: Final = 1.2
-_ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_])", re.IGNORECASE)  # nothing need part it from Chinese
+_ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_])", re.IGNORECASE)  # Chinese text may follow without a space
 _NUMBER = re.compile(r"\s*0*([0-9]{1,9})\s*[.。]?\s*")
 _TASK: Final = Wording(
     "Below are the paragraphs of a document, each after its ID.\n"
@@ -46,21 +46,27 @@ class Mode(StrEnum):
     """How the model answers."""
 
     GENERATE = "generate"  # it writes the ID
-    MARGIN = "margin"  # the likeliest of all IDs is taken, as Meta-Chunking does for small models
+    MARGIN = "margin"  # the most probable ID is taken, as in Meta-Chunking for small models
 
 
 class Units(StrEnum):
+    """The units that are shown to the model."""
+
     PARAGRAPH = "paragraph"
     SENTENCE = "sentence"
 
 
 @dataclass(frozen=True, slots=True)
 class LumberChunker:
-    """From the start of each chunk on, about `theta` tokens of paragraphs are shown to a model, which names the one that opens the next chunk.
+    """Show a language model the next paragraphs; it names the first one where the content changes, which starts the next chunk.
 
-    The rest, as soon as it has fewer than `last_units` paragraphs, is one chunk. An answer that is no ID of the window, or is its first one, is asked
-    for once more, and then the window is the chunk. Unlike in the published code, the next window begins with the paragraph that was named,
-    and an answer that is none skips nothing.
+    - `mode`: "generate": the model writes the ID of the paragraph; "margin": the most probable ID is taken, as in Meta-Chunking for small models.
+    - `units`: show "paragraph" or "sentence" units to the model.
+    - `theta`: the size of the window in tokens.
+    - `last_units`: when fewer units than this remain, they are the last chunk.
+
+    If the answer is not an ID of the window, or is the first one, the model is asked once more; then the window is the chunk.
+    Differences from the published code: the next window starts with the paragraph that was named, and an invalid answer skips no text.
     """
 
     name: ClassVar[str] = "LumberChunker"
@@ -73,7 +79,7 @@ class LumberChunker:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.theta < 1 or self.last_units < 1:
-            raise UsageError("theta is a number of tokens and last_units one of paragraphs: 1 or more.")
+            raise UsageError("theta and last_units must be 1 or more.")
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -81,33 +87,33 @@ class LumberChunker:
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """A window is about twice what is cut off it."""
+        """A window is about twice as long as the chunk that is cut from it."""
         return tuple(Cost(port, 2) for port in self.models)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         starts = _starts(strip, self.units)
         texts = [strip.running_text(start, stop)[0] for start, stop in pairwise([*starts, len(strip)])]
-        turn = _written if self.mode == Mode.GENERATE else _likeliest
-        cuts = fell(texts, partial(turn, services, texts), self.theta, self.last_units)
+        find_boundary = _written if self.mode == Mode.GENERATE else _likeliest
+        cuts = lumber_cuts(texts, partial(find_boundary, services, texts), self.theta, self.last_units)
         return groups_between(with_headings(strip, [starts[cut] for cut in cuts]), len(strip))
 
 
-def fell(texts: Sequence[str], turn: Turn, theta: int, last_units: int) -> list[int]:
-    """Cuts before the texts that turns name. Each turn is at least one text further on: there are fewer of them than texts."""
+def lumber_cuts(texts: Sequence[str], find_boundary: FindBoundary, theta: int, last_units: int) -> list[int]:
+    """Return the cuts before the texts that `find_boundary` names. Each cut is at least one text after the previous one."""
     before = words_before(texts)
-    most = (theta - 0.5) / _TOKENS_A_WORD  # rounded, words have to come to less than theta tokens
+    most = (theta - 0.5) / _TOKENS_A_WORD  # the words, rounded to tokens, must be fewer than theta
     cuts = [0]
     while len(texts) - cuts[-1] >= last_units:
         first = cuts[-1]
-        last = furthest(before, first, most)
-        opening = turn(first, last) if last - first > 1 else last
+        last = window_end(before, first, most)
+        opening = find_boundary(first, last) if last - first > 1 else last
         if opening >= len(texts):
             break
         cuts.append(opening)
@@ -122,22 +128,22 @@ def _written(services: Services, texts: Sequence[str], first: int, last: int) ->
     shown = "\n".join(f"ID {number:04d}: {texts[number]}" for number in range(first, last))
     prompt = _TASK.for_text(shown) + _WRITTEN.for_text(shown) + shown
     for asked in (prompt, prompt + _AGAIN.for_text(shown)):
-        found = answered(services.completer.complete([asked])[0])
+        found = named_id(services.completer.complete([asked])[0])
         if found is not None and first < found < last:
             return found
-    services.note("No ID of the paragraphs that were shown came back: they are a chunk.")
+    services.note("The model named none of the paragraphs it was shown: they form one chunk.")
     return last
 
 
-def answered(answer: str) -> int | None:
-    """The last ID that an answer names, or the number that it is; None where it is neither."""
+def named_id(answer: str) -> int | None:
+    """Return the last ID in an answer, or the answer itself if it is a number; None for any other answer."""
     found = _ID.findall(answer)
     number = _NUMBER.fullmatch(answer)
     return int(found[-1]) if found else int(number[1]) if number else None
 
 
 def _likeliest(services: Services, texts: Sequence[str], first: int, last: int) -> int:
-    """Where the model would rather have the first one, that stands alone."""
+    """Return the paragraph whose ID the model finds most probable. If it is the first one, that paragraph is a chunk of its own."""
     shown = "\n".join(f"{number}: {text}" for number, text in enumerate(texts[first:last]))
     question = Choices(_TASK.for_text(shown) + _CHOSEN.for_text(shown) + shown, tuple(str(number) for number in range(last - first)))
     return first + max(1, first_maximum(services.scorer.score([question])[0]))

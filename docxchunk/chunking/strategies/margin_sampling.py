@@ -1,4 +1,4 @@
-"""MSP: cuts where a language model would rather split two texts than keep them together (Meta-Chunking, 4.2 and table 6)."""
+"""MSP: cut where a causal LM prefers "split" to "keep" (margin sampling; Meta-Chunking, 4.2 and table 6)."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from functools import partial
 from math import exp
 from typing import ClassVar, Final
 
-from docxchunk.chunking.boundaries import keeps
+from docxchunk.chunking.boundaries import beats_mean_margin
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, Scorer
 
-Ask = Callable[[int, int], float | None]
-"""The margin of keeping a unit together with those from another one on: from -1, split, to 1, keep. None: the model is not asked, and they are parted."""
+AskMargin = Callable[[int, int], float | None]
+"""Called with the first unit of the chunk and the next unit. Return the margin P(keep) - P(split), from -1 to 1, or None to split without asking."""
 
 _SPLIT_OR_KEEP: Final = ("1", "2")
-_LEAST_CONTEXT: Final = 1024  # tokens that every model reads; a text has no more tokens than bytes
-_UNBOUNDED: Final = 12  # times that the text is shown where each question shows all of the chunk: chunks of about 25 sentences
-_FULL: Final = "The chunk was as large as a chunk may be: it was closed, and the model was not asked."
-_TOO_LONG: Final = "A sentence and the one before it are more than the model reads at once: they were parted, and the model was not asked."
-_END_SHOWN: Final = "The model was shown the end of the chunk alone, so that it reads no more than it can and no more than `times` allows."
+_LEAST_CONTEXT: Final = 1024  # tokens; every model reads this many, and a text has no more tokens than bytes
+_UNBOUNDED: Final = 12  # how often a sentence is shown when each question shows the whole chunk: an estimate for chunks of about 25 sentences
+_FULL: Final = "A chunk reached the token limit: it was closed without asking the model."
+_TOO_LONG: Final = "A sentence and the one before it exceed the context window of the model: they were split without asking it."
+_END_SHOWN: Final = "The model was shown only the end of a chunk, because of its context window or of the setting `times`."
 
 
-class Prompt(StrEnum):
-    """What the model is told."""
+class MarginPrompt(StrEnum):
+    """The prompt."""
 
-    ONCE = "once"  # the text once, with a mark where it may be split
-    PUBLISHED = "published"  # the prompt of the paper, which says the text three times
+    ONCE = "once"  # the text once, with a mark at the possible split
+    PUBLISHED = "published"  # the prompt of the paper, which contains the text three times
 
 
-_PROMPTS: Final[Mapping[Prompt, Wording]] = {
-    Prompt.PUBLISHED: Wording(  # Meta-Chunking, table 6
+_PROMPTS: Final[Mapping[MarginPrompt, Wording]] = {
+    MarginPrompt.PUBLISHED: Wording(  # Meta-Chunking, table 6
         "This is a text chunking task. You are a text analysis expert. Please choose one of the following two options "
         "based on the logical structure and semantic content of the provided sentence:\n"
         '1. Split "{both}" into "{left}" and "{right}" two parts;\n'
@@ -51,7 +51,7 @@ _PROMPTS: Final[Mapping[Prompt, Wording]] = {
         "2. 将“{both}”保持原样，不拆分；\n"
         "请回答1或2。",
     ),
-    Prompt.ONCE: Wording(
+    MarginPrompt.ONCE: Wording(
         "This is a text chunking task. You are a text analysis expert. Please choose one of the following two options "
         "based on the logical structure and semantic content of the text below, in which ‖ marks a place:\n"
         "1. Split the text at ‖ into two parts;\n"
@@ -68,28 +68,32 @@ _PROMPTS: Final[Mapping[Prompt, Wording]] = {
 
 
 class Previous(StrEnum):
-    """What the next sentence is judged against."""
+    """The context in which the next sentence is judged."""
 
-    CHUNK = "chunk"  # all of the chunk so far; one question after the other
-    SENTENCE = "sentence"  # the sentence before it; all questions at once
+    CHUNK = "chunk"  # the whole chunk so far; the questions are sequential
+    SENTENCE = "sentence"  # the previous sentence; all questions form one batch
 
 
 @dataclass(frozen=True, slots=True)
 class MSP:
-    """Margin sampling: a sentence goes with what is before it where P(keep) - P(split) is over the mean of the last `history` margins, of all at 0.
+    """Margin sampling: a sentence joins the chunk before it if the margin P(keep) - P(split) is above the mean of the previous margins.
 
-    As long as there are not so many, it has to be over 0. 5 is the number of the published code; the paper speaks of all.
-    `times`: all questions together show no sentence more than so many times in the mean; of a long chunk, its end is shown. 0 shows all of it, as published.
-    A chunk that is as large as one may be is closed without asking; no question is longer than the model reads.
-    `renormalise` counts the two answers alone, else what the model might say besides counts.
-    `merge_to`: neighbours are merged up to that share of the cap.
+    A chunk that has reached the limit is closed without asking the model, and no prompt exceeds the context window of the model.
+
+    - `previous`: judge a sentence against the whole "chunk" before it, or against the previous "sentence" only (one batch, faster).
+    - `prompt`: "once" contains the text once, with a mark at the possible split; "published" is the prompt of the paper, which contains it three times.
+    - `times`: how often a sentence may be shown to the model, on average. Of a long chunk only the end is shown. 0: no limit, as published.
+    - `history`: compare with the mean of this many previous margins, and with 0 until there are as many. 0: all margins, as in the paper; the published
+      code uses 5.
+    - `renormalise`: divide the probabilities of the two answers by their sum.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
 
     name: ClassVar[str] = "MSP"
     models: ClassVar[tuple[str, ...]] = ("scorer",)
 
     previous: Previous = Previous.CHUNK
-    prompt: Prompt = Prompt.ONCE
+    prompt: MarginPrompt = MarginPrompt.ONCE
     times: int = 3
     history: int = 5
     renormalise: bool = False
@@ -98,22 +102,22 @@ class MSP:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.history < 0:
-            raise UsageError(f"history is {self.history}; it is a number of margins, 0 for all.")
+            raise UsageError(f"history is {self.history}; it must be a number of margins, or 0 for all.")
         if self.times < 0 or self.times == 1:
-            raise UsageError(f"times is {self.times}; a sentence is shown at least 2 times, as the next one and as the one before; 0 is no limit.")
+            raise UsageError(f"times is {self.times}; it must be 2 or more, or 0 for no limit: each sentence is shown as the next and as the previous one.")
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The published prompt says the text three times; without a limit (`times=0`) a question shows a chunk as large as it has become."""
+        """The published prompt contains the text three times. With `times=0` each prompt shows the whole chunk so far."""
         shown = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
-        said = 3 if self.prompt == Prompt.PUBLISHED else 1
+        said = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
         return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
@@ -128,46 +132,46 @@ class MSP:
         question = questions.about(first, number)
         return None if question is None else self._margin(services.scorer.score([question])[0])
 
-    def _pairs(self, services: Services, questions: Questions) -> Ask:
-        """All at once: what is asked about two sentences does not depend on any answer."""
+    def _pairs(self, services: Services, questions: Questions) -> AskMargin:
+        """Ask about all pairs in one batch; no question depends on an answer."""
         asked = {number: question for number in range(1, len(questions)) if (question := questions.of_neighbours(number)) is not None}
         answers = services.scorer.score(list(asked.values())) if asked else []
         margins = dict(zip(asked, map(self._margin, answers), strict=True))
         return lambda _, number: margins.get(number)
 
     def _margin(self, answer: Sequence[float]) -> float:
-        """P(keep) - P(split)."""
+        """Return P(keep) - P(split) from the two log-probabilities."""
         best = max(answer) if self.renormalise else 0.0
         split, keep = (exp(value - best) if value > float("-inf") else 0.0 for value in answer)
         return (keep - split) / (keep + split) if self.renormalise and keep + split else keep - split
 
 
 class Questions:
-    """What the model is asked about the sentences of a strip, one after the other."""
+    """The questions about the sentences of a strip, in order."""
 
-    def __init__(self, services: Services, strip: Strip, prompt: Prompt, times: int) -> None:
+    def __init__(self, services: Services, strip: Strip, prompt: MarginPrompt, times: int) -> None:
         self._services, self._strip, self._times = services, strip, times
         self._wording = _PROMPTS[prompt]
-        self._ends = (0, *strip.running_text(0, len(strip))[1])  # characters before each unit, and in all
-        self._shown = 0  # characters, so far
-        self._chunk = (-1, 0)  # where the last one began, and the first unit that it has no room for
+        self._ends = (0, *strip.running_text(0, len(strip))[1])  # characters before each unit, then the total
+        self._shown = 0  # characters shown to the model so far
+        self._chunk = (-1, 0)  # the first unit of the current chunk, and the first unit that no longer fits into it
 
     def __len__(self) -> int:
         return len(self._strip)
 
     def about(self, first: int, number: int) -> Choices | None:
-        """Does unit `number` go with the chunk from `first` on? None where that has no room for it, or the question is more than the model reads."""
+        """Ask whether unit `number` joins the chunk that starts at `first`. Return None if it does not fit into the chunk or the context window."""
         if number < self._room(first):
             return self._readable(first, self._start(first, number), number)
         self._services.note(_FULL)
         return None
 
     def of_neighbours(self, number: int) -> Choices | None:
-        """Does unit `number` go with the one before it? None where the question is more than the model reads."""
+        """Ask whether unit `number` joins the previous unit. Return None if the prompt exceeds the context window."""
         return self._readable(number - 1, number - 1, number)
 
     def _readable(self, first: int, start: int, number: int) -> Choices | None:
-        """The question that shows the chunk from `start` on, or from as soon after it as the model can read."""
+        """Return the question that shows the chunk from `start` on, shortened at its beginning to fit the context window."""
         question = self._question(start, number)
         while start < number - 1 and not reads(self._services.scorer, question.instruction):
             start += 1
@@ -181,13 +185,13 @@ class Questions:
         return question
 
     def _room(self, first: int) -> int:
-        """The first unit that a chunk from `first` on has no room for."""
+        """Return the first unit that no longer fits into the chunk that starts at `first`."""
         if self._chunk[0] != first:
             self._chunk = (first, self._strip.furthest(first, self._services.least_cap))
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """From which unit on the chunk is shown. What is kept back, as much as this unit has, is what it takes to show it again before the next one."""
+        """Return the first unit of the chunk to show. The length of unit `number` is kept in reserve, to show it again with the next one."""
         if not self._times:
             return first
         after = self._ends[number + 1]
@@ -201,7 +205,7 @@ class Questions:
 
 
 def reads(scorer: Scorer, prompt: str) -> bool:
-    """Whether a prompt fits the context of the model; a model that does not name its context is assumed to take it. Short prompts load no model."""
+    """Return whether a prompt fits the context window of a model, True if the window is unknown. Short prompts are not counted, so they load no model."""
     size = len(prompt.encode("utf-8", "surrogatepass"))
     window = None if size <= _LEAST_CONTEXT else getattr(scorer, "window", None)
     if window is None or size <= window:
@@ -210,13 +214,13 @@ def reads(scorer: Scorer, prompt: str) -> bool:
     return count is None or count(prompt) <= window
 
 
-def scan(ask: Ask, count: int, history: int) -> list[int]:
-    """Cuts before the units, of `count`, that do not go with those before them back to the last cut."""
+def scan(ask: AskMargin, count: int, history: int) -> list[int]:
+    """Return the cuts among `count` units: one before each unit whose margin does not beat the mean of the last `history` margins."""
     cuts = [0]
     margins: list[float] = []
     for number in range(1, count):
         margin = ask(cuts[-1], number)
-        if margin is None or not keeps(margin, margins, history):
+        if margin is None or not beats_mean_margin(margin, margins, history):
             cuts.append(number)
         if margin is not None:
             margins.append(margin)

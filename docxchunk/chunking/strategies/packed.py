@@ -1,4 +1,4 @@
-"""Whole sentences packed to a size, as LlamaIndex's SentenceSplitter packs them (Llama_index of Meta-Chunking, appendix A.2)."""
+"""Pack whole sentences to a size, like LlamaIndex's SentenceSplitter (Llama_index in Meta-Chunking, appendix A.2)."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ from typing import ClassVar, Final
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.registry import missing_extra
 
-_LEAST: Final = 16  # tokens: the library cannot pack less
+_LEAST: Final = 16  # tokens; the library fails below this
 
 
 class Engine(StrEnum):
-    """Who finds and packs the sentences."""
+    """The implementation that finds and packs the sentences."""
 
-    OWN = "own"  # docxchunk: the same chunks wherever they are made
-    LIBRARY = "library"  # llama-index-core, whose sentences are those of NLTK
+    OWN = "own"  # docxchunk, with the same result on every machine
+    LIBRARY = "library"  # llama-index-core, with the sentences of NLTK
 
 
 @dataclass(frozen=True, slots=True)
 class LlamaIndex:
-    """Sentences are added to a chunk as long as their tokens, each counted alone, come to at most `size`; a longer one is a chunk (the library cuts it).
+    """Add sentences to a chunk while their token counts, each counted separately, sum to at most `size`.
 
-    `repeated`: as many whole sentences as come to so many tokens are shown again in the next chunk, within the limits of every overlap. The library's own
-    numbers are 1024 and 200; Meta-Chunking set 154 to 330, so that chunks come out as long as those of the others.
+    - `size`: the maximum size of a chunk in tokens. The default of the library is 1024; Meta-Chunking uses 154 to 330, to match the size of other chunkers.
+    - `repeated`: repeat up to this many tokens of whole sentences at the start of the next chunk, within the usual limits of the overlap. The default
+      of the library is 200.
+    - `engine`: "own" is built in, and leaves a sentence over `size` whole; "library" calls llama-index-core (extra `llamaindex`), which splits it.
     """
 
     name: ClassVar[str] = "llama-index"
@@ -48,17 +50,19 @@ class LlamaIndex:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.size < _LEAST or not 0 <= self.repeated < self.size:
-            raise UsageError(f"size is {self.size} and repeated {self.repeated}; size is {_LEAST} tokens or more, and repeated less than it.")
+            raise UsageError(
+                f"size is {self.size} and repeated {self.repeated}; size must be {_LEAST} tokens or more, and repeated 0 or more and less than size."
+            )
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        grain = Grain.WORD if self.engine == Engine.LIBRARY else Grain.SENTENCE
-        stages = dividing(services, self.rule(services), grain)
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        unit_type = UnitType.WORD if self.engine == Engine.LIBRARY else UnitType.SENTENCE
+        stages = dividing_stages(services, self.rule(services), unit_type)
         if not self.repeated:
             return stages
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, Grain.SENTENCE)))
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, self._repeated, UnitType.SENTENCE)))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of units: also the inside of P."""
+        """Return the function that groups units; P uses it for `inner`."""
         return partial(self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, services)
 
     def _by_sentences(self, services: Services, strip: Strip) -> Groups:
@@ -72,7 +76,7 @@ class LlamaIndex:
         return groups_between(library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count), len(strip))
 
     def _repeated(self, strip: Strip) -> int:
-        """From which sentence on the end of a chunk is shown again."""
+        """Return the first of the last sentences that are repeated in the next chunk."""
         first, left = len(strip), self.repeated
         while first > 0 and (left := left - strip.size(first - 1, first)) >= 0:
             first -= 1
@@ -80,7 +84,7 @@ class LlamaIndex:
 
 
 def packed(sizes: Sequence[int], most: int) -> list[int]:
-    """Cuts before the units that do not fit to those before them, back to the last cut."""
+    """Return the cuts before the units whose size would bring the current group over `most`."""
     cuts: list[int] = []
     total = 0
     for number, size in enumerate(sizes):
@@ -92,7 +96,7 @@ def packed(sizes: Sequence[int], most: int) -> list[int]:
 
 
 def library_cuts(text: str, ends: Sequence[int], size: int, count: Callable[[str], int]) -> list[int]:
-    """Cuts where the library begins its chunks: before the units of the text, which end at `ends`, that hold these places. Raises MissingExtraError."""
+    """Return the cuts before the units in which the library starts its chunks; `ends` are the ends of the units in `text`. Raise MissingExtraError."""
     try:
         from llama_index.core.node_parser import SentenceSplitter
     except ModuleNotFoundError as error:
@@ -100,8 +104,8 @@ def library_cuts(text: str, ends: Sequence[int], size: int, count: Callable[[str
     splitter = SentenceSplitter(chunk_size=size, chunk_overlap=0, tokenizer=lambda part: range(count(part)))
     try:
         chunks = splitter.split_text(text)
-    except ValueError as error:  # of one character that has more tokens than the size
-        raise UsageError(f"LlamaIndex cannot pack this text to {size} tokens ({error}).") from error
+    except ValueError as error:  # a single character has more tokens than the size
+        raise UsageError(f"LlamaIndex cannot split this text into chunks of {size} tokens ({error}).") from error
     starts, at = [], 0
     for chunk in chunks:
         at = text.index(chunk, at)

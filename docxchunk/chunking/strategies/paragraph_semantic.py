@@ -1,4 +1,4 @@
-"""P: chunks that follow the document's own structure."""
+"""P: chunks that follow the structure of the document."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 class Sizes(StrEnum):
-    """How P cuts: the values of its shares, and the stages that it runs."""
+    """How P chooses its cuts: the default sizes and the stages that it runs."""
 
-    BALANCED = "balanced"  # all cuts chosen together, and tables cut only where they do not fit
-    SEED = "seed"  # the thresholds and the rules of the specification
+    BALANCED = "balanced"  # choose all cuts together; cut a table only if it does not fit into a chunk
+    SEED = "seed"  # the thresholds and stages of the specification
 
 
-class Shares(NamedTuple):
-    """Shares of the limit N; `table_min_last` is a share of `table_max`."""
+class SizeShares(NamedTuple):
+    """Sizes as shares of `max_tokens`; `table_min_last` is a share of `table_max`."""
 
     target_ideal: float
     table_max: float
@@ -50,7 +50,7 @@ class Shares(NamedTuple):
 
 
 class Thresholds(NamedTuple):
-    """In tokens: each a share of N, rounded down, at least 1."""
+    """The sizes in tokens, each rounded down and at least 1."""
 
     target_max: int
     target_ideal: int
@@ -64,22 +64,21 @@ class Thresholds(NamedTuple):
 class P:
     """Paragraph semantic chunking: follows headings, paragraphs and table rows. A document without structure is chunked by R.
 
-    Those from `target_ideal` to `small_tail` are shares of `max_tokens`, at most 1. 0 stands for the value that `sizes` gives them: in brackets, first that of
-    "balanced", then that of "seed".
+    The settings from `target_ideal` to `small_tail` are shares of `max_tokens`, from 0 to 1. 0 selects the default of `sizes`. The two numbers in
+    parentheses are the defaults of "balanced" and "seed".
 
     - `sizes`: "balanced" chooses all cuts of a document together; "seed" applies the thresholds and rules of the specification in stages.
-    - `target_ideal`: from this size on a chunk counts as full; with "seed", neighbouring sections are merged up to it (0.75, 0.75).
-    - `table_max`: a table that is larger is cut between rows (1, 0.625).
+    - `target_ideal`: a chunk of this size or more is full; with "seed", neighbouring sections are merged up to this size (0.75, 0.75).
+    - `table_max`: a table above this size is cut between rows (1, 0.625).
     - `table_ideal`: the size of the slices of such a table (1, 0.375).
-    - `table_min_last`: smaller slices at the ends of a table are avoided; a share of `table_max` (0.2, 0.32).
-    - `small_tail`: a chunk that is smaller counts as too small to stand alone (0.125, 0.125).
-    - `anchor_length`: the most characters of a line that may be taken for a heading of what follows.
-    - `anchors`: "nearest" makes chunks of even sizes, "furthest" full ones.
-    - `repeat_table_headers`: show the header rows of a table again in each of its slices.
-    - `guessed_headers`: the least confidence, 0 to 1, of an inferred header that is repeated; 1 repeats none, 0 stands for what `sizes` says (0.6, 1).
-    - `merge_top_level`: let short chapters share a chunk.
-    - `inner`: a strategy that divides text at sentences, such as "V" or "PPL:threshold=0.5". It splits the sections that are too long, and chunks
-      documents without structure.
+    - `table_min_last`: the size below which slices at the ends of a table are avoided, as a share of `table_max` (0.2, 0.32).
+    - `small_tail`: a chunk below this size is too small to stand alone (0.125, 0.125).
+    - `anchor_length`: the maximum length, in characters, of a line that can act as the heading of the text below it.
+    - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
+    - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
+    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1 repeats none, 0 selects the default of `sizes` (0.6, 1).
+    - `merge_top_level`: allow short chapters to share a chunk.
+    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over the limit and chunks documents without structure.
     """
 
     name: ClassVar[str] = "P"
@@ -99,40 +98,42 @@ class P:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        for name in (*Shares._fields, "guessed_headers"):
+        for name in (*SizeShares._fields, "guessed_headers"):
             share = getattr(self, name)
             if not 0 <= share <= 1:
-                raise UsageError(f"{name} is {share}; it is a share, over 0 and at most 1, or 0 for what sizes={self.sizes} says.")
+                raise UsageError(f"{name} is {share}; it must be from 0 to 1, where 0 selects the default of sizes={self.sizes}.")
         shares = self.shares
         if shares.table_ideal > shares.table_max:
-            raise UsageError(f"table_ideal is {shares.table_ideal}, which is over table_max, {shares.table_max}.")
+            raise UsageError(f"table_ideal is {shares.table_ideal}; it must not be above table_max, {shares.table_max}.")
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
         if self.inner:
-            _inside(self.inner)
+            _inner_strategy(self.inner)
 
     @property
     def models(self) -> tuple[str, ...]:
-        return _inside(self.inner).models if self.inner else ()
+        return _inner_strategy(self.inner).models if self.inner else ()
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """At most: what another strategy divides is only what is too long."""
-        return costs_of(_inside(self.inner)) if self.inner else ()
+        """An upper bound: the inner strategy reads only the sections over the limit."""
+        return costs_of(_inner_strategy(self.inner)) if self.inner else ()
 
     @property
-    def shares(self) -> Shares:
-        """Those that were set, and those of `sizes` for the others; a table_ideal that is not set is at most table_max."""
-        usual = _POLICIES[self.sizes].shares
-        found = Shares(*(getattr(self, name) or share for name, share in usual._asdict().items()))
+    def shares(self) -> SizeShares:
+        """The shares that were set, and the defaults of `sizes` for the others. A default table_ideal is at most table_max."""
+        defaults = _SIZE_POLICIES[self.sizes].shares
+        found = SizeShares(*(getattr(self, name) or share for name, share in defaults._asdict().items()))
         return found if self.table_ideal else found._replace(table_ideal=min(found.table_ideal, found.table_max))
 
     @property
     def least_confidence(self) -> float:
-        """From which confidence on a guessed header is repeated."""
-        return self.guessed_headers or _POLICIES[self.sizes].guessed_headers
+        """The minimum confidence of an inferred header that is repeated."""
+        return self.guessed_headers or _SIZE_POLICIES[self.sizes].guessed_headers
 
     def thresholds(self, max_tokens: int) -> Thresholds:
+        """Return the sizes in tokens for a limit of `max_tokens`."""
+
         def share(ratio: float, whole: int) -> int:
             return max(1, int(ratio * whole + 1e-9))
 
@@ -150,15 +151,15 @@ class P:
     def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
         if not services.document.structured:
             if self.inner:
-                return _inside(self.inner).stages(limits, services)
+                return _inner_strategy(self.inner).stages(limits, services)
             log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
             return R().stages(limits, services)
         log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
-        return _POLICIES[self.sizes].stages(self, self.thresholds(limits.max_tokens), services)
+        return _SIZE_POLICIES[self.sizes].stages(self, self.thresholds(limits.max_tokens), services)
 
 
 def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """All cuts are chosen together. Where `inner` is set, it divides the long sections first, and tables are sliced by the specification."""
+    """Return the stages that choose all cuts together. If `inner` is set, tables are sliced and long sections divided before."""
     return (
         Stage("glue_headings", partial(glue_headings, services)),
         *_divided(strategy, replace(strategy, sizes=Sizes.SEED).thresholds(sizes.target_max), services),
@@ -167,14 +168,14 @@ def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage
 
 
 def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
-    """How the stage `cut` of balanced sizes cuts."""
+    """Return the rule of the stage `cut`, which runs with balanced sizes."""
     grain = Grain(sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence)
     aim = Aim(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
     return CutRule(grain, aim, strategy.merge_top_level)
 
 
 def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """Stages B to E of the specification."""
+    """Return stages B to E of the specification (docs/design/staged-chunking.md)."""
     long = _divided(strategy, sizes, services) or (
         *_sliced(strategy, sizes, services),
         Stage("split_long", partial(split_long, services, AnchorRule(strategy.anchor_length, strategy.anchors))),
@@ -189,10 +190,10 @@ def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stag
 
 
 def _divided(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
-    """What is too long, divided by another strategy; nothing where none is asked for."""
+    """Return the stages in which the inner strategy divides long sections; no stages if `inner` is not set."""
     if not strategy.inner:
         return ()
-    return (*_sliced(strategy, sizes, services), Stage("divide_long", partial(divide_long, services, _inside(strategy.inner).rule(services))))
+    return (*_sliced(strategy, sizes, services), Stage("divide_long", partial(divide_long, services, _inner_strategy(strategy.inner).rule(services))))
 
 
 def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:
@@ -204,21 +205,23 @@ def _sliced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, 
 _POWERS: Final[Mapping[Anchors, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1.0}
 
 
-class _Policy(NamedTuple):
-    shares: Shares
+class _SizePolicy(NamedTuple):
+    shares: SizeShares
     guessed_headers: float
     stages: Callable[[P, Thresholds, Services], tuple[Stage, ...]]
 
 
-_POLICIES: Final[Mapping[Sizes, _Policy]] = {
-    Sizes.BALANCED: _Policy(Shares(target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125), LEAST_CONFIDENCE, _balanced),
-    Sizes.SEED: _Policy(Shares(target_ideal=0.75, table_max=0.625, table_ideal=0.375, table_min_last=0.32, small_tail=0.125), 1.0, _specified),
+_SIZE_POLICIES: Final[Mapping[Sizes, _SizePolicy]] = {
+    Sizes.BALANCED: _SizePolicy(
+        SizeShares(target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125), LEAST_CONFIDENCE, _balanced
+    ),
+    Sizes.SEED: _SizePolicy(SizeShares(target_ideal=0.75, table_max=0.625, table_ideal=0.375, table_min_last=0.32, small_tail=0.125), 1.0, _specified),
 }
 
 
-def _inside(text: str) -> Dividing:
-    """The strategy of that name and settings. Raises UsageError for one that only chunks whole documents."""
+def _inner_strategy(text: str) -> Dividing:
+    """Return the inner strategy. Raise UsageError if it can only chunk whole documents."""
     found = named_strategy(text)
     if not isinstance(found, Dividing):
-        raise UsageError(f"{text} divides no sections: it cannot be the inside of P.")
+        raise UsageError(f"{text} cannot be used as inner: it chunks whole documents only.")
     return found

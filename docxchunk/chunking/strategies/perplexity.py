@@ -1,4 +1,4 @@
-"""PPL: cuts after sentences that a language model finds less surprising than their neighbours (Meta-Chunking, 3.1)."""
+"""PPL: cut after sentences at a local minimum of perplexity (Meta-Chunking, 3.1)."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from docxchunk.chunking.boundaries import Sides, minima
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import EvictingLosses, Losses
 
-_LEARN_AFTER: Final = 100  # minima
-_LARGEST: Final = 700.0  # whose power of e is a number
+_LEARN_AFTER: Final = 100  # number of minima
+_LARGEST: Final = 700.0  # exp() of a larger number overflows
 
 
 class Score(StrEnum):
-    """How surprising a sentence is."""
+    """The score of a sentence."""
 
-    NLL = "nll"  # mean negative log-likelihood of its tokens, in nats: what the paper's thresholds are of
-    PPL = "ppl"  # the power of e of it
+    NLL = "nll"  # mean negative log-likelihood of its tokens, in nats; the thresholds of the paper refer to it
+    PPL = "ppl"  # perplexity: exp(nll)
 
 
 class Beyond(StrEnum):
-    """What the model sees of a text that is longer than it reads at once."""
+    """How a text longer than the context window is read."""
 
-    REPEAT = "repeat"  # reading starts afresh with the end of what was read
-    EVICT = "evict"  # the oldest of it is forgotten, as in the paper
+    REPEAT = "repeat"  # start a new window, which repeats the end of the previous one
+    EVICT = "evict"  # drop the oldest tokens, as in the paper
 
 
 _ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
@@ -41,13 +41,19 @@ _ASKED: Final = {Beyond.REPEAT: Losses, Beyond.EVICT: EvictingLosses}
 
 @dataclass(frozen=True, slots=True)
 class PPL:
-    """Perplexity chunking: a sentence that is less surprising than both neighbours, on one of the sides (or `both`) by `threshold`, ends its chunk.
+    """Perplexity chunking: a sentence whose score is a local minimum ends its chunk.
 
-    `merge_to`: neighbours are merged up to that share of the cap. `overlap_ends` shows the last sentence of a chunk again at the start of the next, within
-    the limits of overlap. `dynamic`: after 100 minima of a document the threshold is the least depth among them.
-    Of a text that is longer than the model reads, `beyond` repeats the end of what was read, or evicts the oldest of it, as the paper does.
-    The formula of the paper is sides=both, its words and the published code either. Unlike that code: no sentence is cut at 512 words or joined without
-    its space, nothing is put between windows of a long text, and no threshold is carried from one document to the next.
+    - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or "ppl", its exponential.
+    - `threshold`: the minimum depth of a minimum, in units of the score.
+    - `sides`: whether the depth must be reached on "either" side of the minimum (the text of the paper and the published code) or on "both" (its formula).
+    - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `overlap_ends`: repeat the last sentence of a chunk at the start of the next, within the usual limits of the overlap.
+    - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end of the previous one, "evict" drops the oldest tokens,
+      as in the paper.
+
+    Differences from the published code: no sentence is cut at 512 words or joined without a space, nothing is inserted between the windows of a long text,
+    and no threshold is carried over to the next document.
     """
 
     name: ClassVar[str] = "PPL"
@@ -64,12 +70,12 @@ class PPL:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        stages = dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
-        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, last_unit, Grain.SENTENCE))) if self.overlap_ends else stages
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        stages = dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
+        return (*stages, Stage("repeat_ends", partial(repeat_ends, services, last_unit, UnitType.SENTENCE))) if self.overlap_ends else stages
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:

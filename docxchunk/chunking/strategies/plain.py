@@ -1,4 +1,4 @@
-"""What every other strategy is compared with: sentences, paragraphs, and stretches of a fixed size."""
+"""Baseline strategies: one chunk per sentence or paragraph, and chunks of a fixed size."""
 
 from __future__ import annotations
 
@@ -11,57 +11,59 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, groups_between
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
-from docxchunk.chunking.text.words import stretches, words_before
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.text.words import word_windows, words_before
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
 
 class Counted(StrEnum):
-    """What the size of a stretch is counted in."""
+    """The unit of the size of a chunk."""
 
     TOKENS = "tokens"
     WORDS = "words"
     SENTENCES = "sentences"
 
 
-USUAL_SIZE = {Counted.TOKENS: 200, Counted.WORDS: 100, Counted.SENTENCES: 6}
+DEFAULT_SIZE = {Counted.TOKENS: 200, Counted.WORDS: 100, Counted.SENTENCES: 6}
 
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """A chunk for each sentence (the paper of PIC, 4.1)."""
+    """One chunk per sentence (the paper of PIC, 4.1)."""
 
     name: ClassVar[str] = "sentence"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services), Grain.SENTENCE)
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services), UnitType.SENTENCE)
 
-    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - as every strategy's
-        return each_apart
+    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
+        return one_unit_each
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """A chunk for each paragraph, list item, heading and table (the paper of PIC, 4.1)."""
+    """One chunk per paragraph, list item, heading and table (the paper of PIC, 4.1)."""
 
     name: ClassVar[str] = "paragraph"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, each_apart, Grain.LINE)
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, one_unit_each, UnitType.LINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Stretches of a fixed size: tokens and words are cut between words, blind to what they say; sentences stay whole.
+    """Chunks of a fixed size in tokens, words or sentences. Tokens and words are cut between any two words; sentences stay whole.
 
-    `size` 0 is the usual one: 200 tokens, 100 words, 6 sentences; the cap holds in any case. `repeated` is how many of the same are shown again
-    at the start of the next chunk, within the limits that every overlap has. `n_chunks` takes the place of the size, in sentences: a document of n has
-    n // n_chunks in each chunk (Qu et al. 2024, appendix A), so that there may be more chunks than that; of one sentence, none is shown again.
+    - `by`: the unit of `size` and `repeated`: "tokens", "words" or "sentences".
+    - `size`: the size of a chunk; 0: 200 tokens, 100 words or 6 sentences. No chunk is over the limit.
+    - `repeated`: how much is repeated at the start of the next chunk, within the usual limits of the overlap.
+    - `n_chunks`: with by=sentences: put n // `n_chunks` of the n sentences of a document into each chunk, instead of `size` (Qu et al. 2024, appendix A).
+      There may be more chunks than `n_chunks`. Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"
@@ -75,21 +77,21 @@ class Fixed:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.n_chunks < 0 or (self.n_chunks and (self.by is not Counted.SENTENCES or self.size)):
-            raise UsageError(f"n_chunks is {self.n_chunks}; it is a number of chunks, and needs by=sentences and no size.")
+            raise UsageError(f"n_chunks is {self.n_chunks}; it must be 0 or more, and needs by=sentences and no size.")
         if self.size < 0:
-            raise UsageError(f"size is {self.size}; it must be 1 or more, or 0 for the usual one.")
-        if self.repeated < 0 or (not self.n_chunks and self.repeated >= (self.size or USUAL_SIZE[self.by])):
+            raise UsageError(f"size is {self.size}; it must be 1 or more, or 0 for the default.")
+        if self.repeated < 0 or (not self.n_chunks and self.repeated >= (self.size or DEFAULT_SIZE[self.by])):
             raise UsageError(f"repeated is {self.repeated}; it must be 0 or more, and less than the size.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        grain = Grain.SENTENCE if self.by is Counted.SENTENCES else Grain.WORD
-        stages = dividing(services, partial(self._divided, services), grain)
-        return (*stages, Stage("repeat_ends", partial(self._with_repeats, services, grain))) if self.repeated else stages
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        unit_type = UnitType.SENTENCE if self.by is Counted.SENTENCES else UnitType.WORD
+        stages = dividing_stages(services, partial(self._divided, services), unit_type)
+        return (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type))) if self.repeated else stages
 
-    def _with_repeats(self, services: Services, grain: Grain, pieces: list[Piece]) -> list[Piece]:
-        if self.n_chunks and self._size(len(Strip(services, [span for piece in pieces for span in piece.spans], grain))) == 1:
+    def _with_repeats(self, services: Services, unit_type: UnitType, pieces: list[Piece]) -> list[Piece]:
+        if self.n_chunks and self._size(len(Strip(services, [span for piece in pieces for span in piece.spans], unit_type))) == 1:
             return pieces
-        return repeat_ends(services, self._repeated, grain, pieces)
+        return repeat_ends(services, self._repeated, unit_type, pieces)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         if self.by is not Counted.TOKENS:
@@ -101,14 +103,14 @@ class Fixed:
         return groups_between(cuts, len(strip))
 
     def _step(self, count: int) -> int:
-        """How much is new in each chunk of a document that has so many units."""
+        """Return how many units each chunk adds, for a document of `count` units."""
         return max(1, self._size(count) - self.repeated)
 
     def _size(self, count: int) -> int:
-        return max(1, count // self.n_chunks) if self.n_chunks else self.size or USUAL_SIZE[self.by]
+        return max(1, count // self.n_chunks) if self.n_chunks else self.size or DEFAULT_SIZE[self.by]
 
     def _repeated(self, strip: Strip) -> int:
-        """From which unit on the end of a stretch is shown again."""
+        """Return the first of the last units that are repeated in the next chunk."""
         if self.by is not Counted.TOKENS:
             return max(0, len(strip) - self.repeated)
         first = len(strip)
@@ -119,7 +121,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class FixedSize:
-    """Fixed-Size of the paper of PIC (4.2): stretches of at most `words` words that keep sentences whole; a longer sentence is a stretch of its own."""
+    """Fixed-Size of the paper of PIC (4.2): whole sentences of at most `words` words in total; a longer sentence is a chunk of its own."""
 
     name: ClassVar[str] = "fixed-size"
     models: ClassVar[tuple[str, ...]] = ()
@@ -129,19 +131,19 @@ class FixedSize:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.words < 1:
-            raise UsageError(f"words is {self.words}; it is a number of words, 1 or more.")
+            raise UsageError(f"words is {self.words}; it must be 1 or more.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services))
 
-    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - as every strategy's
-        """What divides a row of sentences: also the inside of P."""
+    def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
+        """Return the function that groups sentences; P uses it for `inner`."""
         return self._divided
 
     def _divided(self, strip: Strip) -> Groups:
         before = words_before(strip.text(number) for number in range(len(strip)))
-        return [list(stretch) for stretch in stretches(before, self.words)]
+        return [list(stretch) for stretch in word_windows(before, self.words)]
 
 
-def each_apart(strip: Strip) -> Groups:
+def one_unit_each(strip: Strip) -> Groups:
     return [[number] for number in range(len(strip))]

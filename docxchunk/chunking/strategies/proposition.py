@@ -1,4 +1,4 @@
-"""Propositions: passages that are found by what a language model says they state (Chen et al. 2024; seeds 001, 4.2, and 003, appendix A.2)."""
+"""Propositions: passages with the atomic facts that a language model extracts from them (Chen et al. 2024, Dense X Retrieval)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Groups, dividing, groups_between, with_headings
-from docxchunk.chunking.text.words import stretches, words_before
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
+from docxchunk.chunking.text.words import word_windows, words_before
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
@@ -27,46 +27,49 @@ _TASK: Final = Wording(
     "请把下面的内容分解为命题。每个命题是一个只陈述一个事实、单独就能读懂的句子：代词和指代换成它们所指的对象，不添加任何内容。"
     "尽量保留原文的词语。内容中的所有事实都要陈述。\n只回答一个由字符串组成的JSON列表，不要输出任何其他文字。\n\n",
 )
-_INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"  # what the propositionizer of Dense X was trained on
+_INPUT: Final = "Title: {title}. Section: {section}. Content: {content}"  # the input format of the propositionizer of Dense X
 _STRINGS = json.JSONDecoder(strict=False)
 
 
-class Prompt(StrEnum):
-    """What the model is told."""
+class PropositionPrompt(StrEnum):
+    """The prompt."""
 
-    INSTRUCT = "instruct"  # the task, for a model that follows instructions
-    BARE = "bare"  # the passage alone, for the propositionizer
+    INSTRUCT = "instruct"  # the task and the passage, for an instruction-tuned model
+    BARE = "bare"  # only the passage, for the propositionizer
 
 
 @dataclass(frozen=True, slots=True)
 class Proposition:
-    """Passages of at most `passage` words, in whole sentences, each with the propositions that a model decomposes it into.
+    """Passages of whole sentences, each with the propositions that a language model extracts from it.
 
-    A chunk is the passage, as it stands in the document; its `propositions` are what an index finds it by. Where an answer holds none, they are its sentences.
+    The text of a chunk is the unchanged passage; its `propositions` are for a search index. If the model gives none, they are the sentences of the passage.
+
+    - `passage`: the maximum number of words in a passage.
+    - `prompt`: "instruct" describes the task, for an instruction-tuned model; "bare" sends only the passage, for the propositionizer of Dense X.
     """
 
     name: ClassVar[str] = "proposition"
     models: ClassVar[tuple[str, ...]] = ("completer",)
 
     passage: int = 100
-    prompt: Prompt = Prompt.INSTRUCT
+    prompt: PropositionPrompt = PropositionPrompt.INSTRUCT
 
     def __post_init__(self) -> None:
         check_fields(self)
         if self.passage < 1:
-            raise UsageError(f"passage is {self.passage}; it is a number of words, 1 or more.")
+            raise UsageError(f"passage is {self.passage}; it must be 1 word or more.")
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """What is written is about as long as what is read."""
+        """The answer is about as long as the passage."""
         return (Cost("completer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return (*dividing(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return (*dividing_stages(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
 
     def _passages(self, strip: Strip) -> Groups:
         before = words_before(strip.text(number) for number in range(len(strip)))
-        cuts = [stretch.start for stretch in stretches(before, self.passage)]
+        cuts = [stretch.start for stretch in word_windows(before, self.passage)]
         return groups_between(with_headings(strip, cuts), len(strip))
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
@@ -75,28 +78,28 @@ class Proposition:
         found = [propositions(answer) for answer in services.completer.complete(prompts)] if prompts else []
         missing = sum(not texts for texts in found)
         if missing:
-            services.note(f"{missing} of {len(found)} passages came back without propositions: their sentences take their place.")
+            services.note(f"The model gave no propositions for {missing} of {len(found)} passages: their sentences are used instead.")
         return [piece._replace(propositions=one or other) for piece, one, other in zip(pieces, found, sentences, strict=True)]
 
     def _prompt(self, services: Services, piece: Piece, content: str) -> str:
         text = _INPUT.format(title=services.document.title, section=" > ".join(filter(None, piece.path)), content=content)
-        return text if self.prompt == Prompt.BARE else _TASK.for_text(content) + text
+        return text if self.prompt == PropositionPrompt.BARE else _TASK.for_text(content) + text
 
 
 def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:
-    strip = Strip(services, piece.spans, Grain.SENTENCE)
+    strip = Strip(services, piece.spans, UnitType.SENTENCE)
     return tuple(strip.text(number) for number in range(len(strip)))
 
 
 def propositions(answer: str) -> tuple[str, ...]:
-    """The strings of the JSON list in an answer. Of a list that breaks off or goes wrong, those before that."""
+    """Return the strings of the JSON list in an answer; of an incomplete or invalid list, those before the error."""
     start = answer.find("[")
     values = _values(answer, start + 1) if start >= 0 else ()
     return tuple(text for value in values if isinstance(value, str) and (text := value.strip()))
 
 
 def _values(text: str, at: int) -> Iterator[object]:
-    """The values of a JSON list, from its first one on."""
+    """Yield the values of a JSON list whose first value is at `at`, up to the first error."""
     while True:
         while at < len(text) and (text[at].isspace() or text[at] == ","):
             at += 1

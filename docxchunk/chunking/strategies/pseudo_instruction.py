@@ -1,4 +1,4 @@
-"""PIC: cuts where the text turns to or from what the document is about (the paper of PIC)."""
+"""PIC: pseudo-instruction chunking, which cuts between sentences that are close to a summary of the document and sentences that are not."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from functools import partial
 from math import ceil
 from typing import ClassVar, Final
 
-from docxchunk.chunking.boundaries import Scores, alike, are_relevant, least_relevant
+from docxchunk.chunking.boundaries import Scores, are_relevant, least_relevant, relevance_cuts
 from docxchunk.chunking.clusters import Vectors
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, filling_up, groups_between, slicing, with_headings
-from docxchunk.chunking.text.words import stretches, words_before
-from docxchunk.chunking.unit_sequence import Grain, Strip
+from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, fill_up_stages, groups_between, slicing_stages, with_headings
+from docxchunk.chunking.text.words import word_windows, words_before
+from docxchunk.chunking.unit_sequence import Strip, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Completer
 
-_PROMPT: Final = Wording(  # the paper's table 7, with a bound: what an embedder does not read of a summary is of no use
+_PROMPT: Final = Wording(  # table 7 of the paper, with a length limit: an embedding model truncates a longer summary
     "Read this passage:\n{}\nWrite a summary for this passage. Your summary should be concise and informative, in at most 150 words. "
     "Give the summary directly, without any other text.",
     "请阅读这段文字：\n{}\n为这段文字写一份摘要。摘要应当简明而有信息量，不超过200字。请直接给出摘要，不要输出任何其他文字。",
 )
 
-OTHERS: Final = (
+UNRELATED_SUMMARIES: Final = (
     "The article describes the life of a nineteenth-century painter who lived by the sea, her travels, and the portraits for which she is remembered.",
     "The report presents the results of a football season: the club's matches, its new coach, injuries of players, and the transfer market.",
     "The paper studies how honeybees find their way back to the hive, and compares the roles of the sun, of landmarks and of smell in an experiment.",
@@ -43,26 +43,31 @@ OTHERS: Final = (
     "The text introduces a family of programming languages, their type systems, their compilers, and the programs that are written in them.",
     "The article is about a river fish: how it looks, where it lives and spawns, what it eats, and why there are fewer of them every year.",
 )
-"""Summaries of documents that do not exist, for the control."""
+"""Summaries of invented documents, for PIC-random."""
 
 
 class Instruction(StrEnum):
-    """What sentences are compared with."""
+    """The text that sentences are compared with."""
 
-    SUMMARY = "summary"  # of the document, by the completer
-    MEAN = "mean"  # of the embeddings of its sentences
-    QUERY = "query"  # one that is given: RIC
-    SENTENCE = "sentence"  # one of its sentences, drawn by its content: a control
-    RANDOM = "random"  # the summary of another document, drawn by its content: a control
+    SUMMARY = "summary"  # a summary of the document, written by the completer
+    MEAN = "mean"  # the mean embedding of the sentences of the document
+    QUERY = "query"  # the query in the settings: RIC
+    SENTENCE = "sentence"  # a random sentence of the document, seeded by its text: a control
+    RANDOM = "random"  # a random summary of another document, seeded by the text: a control
 
 
 @dataclass(frozen=True, slots=True)
 class PIC:
-    """Pseudo-instruction chunking: runs of sentences that are closer to the pseudo-instruction `pi` than the mean, and runs that are not.
+    """Pseudo-instruction chunking: cut between sentences whose similarity to a pseudo-instruction is at least the mean and sentences below it.
 
-    `sigmas` standard deviations are added to the mean; `query` is the text of pi=query, and of pi=random where one is given. A document of over `longest`
-    words is summarized by its parts. Without a summary the mean takes its place. `merge_to`: neighbours are merged up to that share of the cap. Each chunk
-    has its `relevance`.
+    Each chunk has a `relevance`. If the model writes no summary, the mean of the sentence embeddings is used.
+
+    - `pi`: the pseudo-instruction: a "summary" of the document, the "mean" of its sentence embeddings, the "query" setting, a random "sentence" of the
+      document, or a "random" summary of another document.
+    - `query`: the text for pi=query and, optionally, for pi=random.
+    - `sigmas`: add this many standard deviations to the mean.
+    - `longest`: summarize a document of more words in parts.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
 
     name: ClassVar[str] = "PIC"
@@ -78,68 +83,70 @@ class PIC:
         if self.pi == Instruction.QUERY:
             self._check_query()
         if self.longest < 1:
-            raise UsageError(f"longest is {self.longest}; it is a number of words, 1 or more.")
+            raise UsageError(f"longest is {self.longest}; it must be 1 word or more.")
 
     def _check_query(self) -> None:
         if not self.query.strip():
-            raise UsageError("pi=query compares sentences with a query: give one, query=TEXT.")
+            raise UsageError("pi=query needs a query to compare sentences with: set query=TEXT.")
 
     @property
     def models(self) -> tuple[str, ...]:
         return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         if self.pi == Instruction.QUERY:
             self._check_query()
-        return (*slicing(services), Stage("divide", partial(self._divide, services)), *filling_up(services, self.merge_to))
+        return (*slicing_stages(services), Stage("divide", partial(self._divide, services)), *fill_up_stages(services, self.merge_to))
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
         return self._groups(strip, self.scores(services, strip)) if len(strip) > 1 else groups_between([], len(strip))
 
     def _groups(self, strip: Strip, scores: Scores) -> Groups:
-        return groups_between(with_headings(strip, alike(scores, self.sigmas)), len(strip))
+        return groups_between(with_headings(strip, relevance_cuts(scores, self.sigmas)), len(strip))
 
     def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
-        """As by its rule, and how relevant each run is; one sentence alone is not asked about."""
-        strip = Strip(services, [span for piece in pieces for span in piece.spans], Grain.SENTENCE)
+        """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to a model."""
+        strip = Strip(services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE)
         if len(strip) < 2:
             return divide(services, self.rule(services), pieces)
         scores = self.scores(services, strip)
         threshold, relevant = least_relevant(scores, self.sigmas), are_relevant(scores, self.sigmas)
         found: list[Piece] = []
         for group in self._groups(strip, scores):
-            text = _sentences(strip, group)
-            said = pieces[0]._replace(relevance=_shown(float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])))
+            text = _scored_units(strip, group)
+            said = pieces[0]._replace(relevance=_relevance(float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])))
             found += [services.opening(part, said) for part in capped(services, list(strip.runs(group)), services.least_cap)]
         return found
 
     def scores(self, services: Services, strip: Strip) -> Scores:
-        """The cosine of each sentence and the pseudo-instruction."""
+        """Return the cosine similarity of each sentence to the pseudo-instruction: shape (n,)."""
         import numpy as np
 
         texts = [strip.text(number) for number in range(len(strip))]
         instruction = self._instruction(services, texts)
         vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
-        products: Scores = (vectors[: len(texts)].astype(np.float64) * direction).sum(axis=1)  # each row in the same order: equal texts score the same
+        products: Scores = (vectors[: len(texts)].astype(np.float64) * direction).sum(
+            axis=1
+        )  # sum each row in the same order, so that equal texts have equal scores
         return products
 
     def _instruction(self, services: Services, texts: Sequence[str]) -> str:
-        """The text of the pseudo-instruction; "" for the mean."""
+        """Return the text of the pseudo-instruction; "" for the mean."""
         match self.pi:
             case Instruction.SUMMARY:
                 found = summary(services.completer, texts, self.longest)
                 if not found:
-                    services.note("No summary came back: the mean of the sentences takes its place.")
+                    services.note("The model wrote no summary: the mean of the sentences is used instead.")
                 return found
             case Instruction.SENTENCE:
-                return _drawn(texts, texts)
+                return _seeded_choice(texts, texts)
             case Instruction.RANDOM:
-                return self.query or _drawn(OTHERS, texts)
+                return self.query or _seeded_choice(UNRELATED_SUMMARIES, texts)
             case Instruction.QUERY:
                 self._check_query()
                 return self.query
@@ -148,53 +155,53 @@ class PIC:
 
 @dataclass(frozen=True, slots=True)
 class RIC(PIC):
-    """Real-instruction chunking (6.3): as PIC, sentences being compared with the question that will be asked, `query`. It shows what PIC could reach."""
+    """Real-instruction chunking (6.3): PIC with the later question, `query`, as the instruction. It is an upper bound for PIC."""
 
     name: ClassVar[str] = "RIC"
 
     pi: Instruction = Instruction.QUERY
 
     def __post_init__(self) -> None:
-        """The question is asked for when a document is chunked, so that settings can be listed without one."""
+        """Check the types only. The query is required when a document is chunked, so that the settings can be listed without one."""
         check_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PICRandom(PIC):
-    """PIC-Random, a control (6.1): as PIC, sentences being compared with the summary of another document: `query`, or one that comes with docxchunk."""
+    """PIC-Random, a control (6.1): PIC with the summary of another document: `query` or, if that is empty, one built into docxchunk."""
 
     name: ClassVar[str] = "PIC-random"
 
     pi: Instruction = Instruction.RANDOM
 
 
-def _drawn(choices: Sequence[str], texts: Sequence[str]) -> str:
-    """One of them, the same for the same text."""
+def _seeded_choice(choices: Sequence[str], texts: Sequence[str]) -> str:
+    """Return one of the choices, seeded by the text."""
     seed = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).digest()
-    return random.Random(seed).choice(choices)  # noqa: S311 - a control, drawn the same way each time
+    return random.Random(seed).choice(choices)  # noqa: S311 - not for cryptography; the seed makes it reproducible
 
 
 def summary(completer: Completer, texts: Sequence[str], longest: int) -> str:
-    """The summary of a text; of one that is too long, that of the summaries of its parts. "" where none came back."""
-    parts = stretches(words_before(texts), longest)
-    prompts = [_asking(" ".join(texts[part.start : part.stop])) for part in parts]
+    """Return a summary of a text; of more than `longest` words, a summary of the summaries of its parts. "" if the model wrote none."""
+    parts = word_windows(words_before(texts), longest)
+    prompts = [_summary_prompt(" ".join(texts[part.start : part.stop])) for part in parts]
     found = [answer.strip() for answer in completer.complete(prompts)]
     if len(found) == 1:
         return found[0]
-    return completer.complete([_asking("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
+    return completer.complete([_summary_prompt("\n".join(filter(None, found)))])[0].strip() if any(found) else ""
 
 
-def _asking(text: str) -> str:
+def _summary_prompt(text: str) -> str:
     return _PROMPT.for_text(text).format(text)
 
 
-def _sentences(strip: Strip, group: Sequence[int]) -> Sequence[int]:
-    """Those of a run that are scored: a heading is there for what stands under it, whatever it scores."""
+def _scored_units(strip: Strip, group: Sequence[int]) -> Sequence[int]:
+    """Return the units of a group whose scores count: headings are ignored unless the group has nothing else."""
     return [number for number in group if strip.units[number].kind is not LineKind.HEADING] or group
 
 
-def _shown(score: float, threshold: float, *, relevant: bool) -> Relevance:
-    """Both to 4 places, on the sides of each other that they are on."""
+def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:
+    """Round the score and the threshold to 4 decimal places without changing which one is greater."""
     least = ceil(round(threshold * 10_000, 6)) / 10_000
     return Relevance(max(round(score, 4), least) if relevant else min(round(score, 4), round(least - 0.0001, 4)), least)
 

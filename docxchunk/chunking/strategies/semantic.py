@@ -1,4 +1,4 @@
-"""V: cuts where the meaning of neighbouring sentences jumps (LangChain's SemanticChunker), and what two papers compare themselves with."""
+"""V: semantic chunking as in LangChain's SemanticChunker, and two variants that papers use as baselines."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from docxchunk.chunking.boundaries import USUAL_AMOUNT, Scores, Threshold, breakpoints, distances, far_enough, percentile_for
+from docxchunk.chunking.boundaries import DEFAULT_AMOUNT, Scores, Threshold, at_least_apart, breakpoints, distances, percentile_for
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import Limits
-from docxchunk.chunking.stages.divide import Divide, Groups, dividing, filling_up, groups_between, with_headings
+from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -19,11 +19,16 @@ from docxchunk.model.fields import check_fields
 
 @dataclass(frozen=True, slots=True)
 class V:
-    """Semantic chunking: windows of sentences are embedded, and gaps whose distance stands out are cut. What is over the cap is cut as R would.
+    """Semantic chunking: embed a window around each sentence, and cut between neighbours whose distance exceeds a threshold.
 
-    `buffer` is how many sentences on each side a window holds besides its own; `amount` 0 is the usual one of the threshold.
-    `n_chunks` takes the place of the threshold: about so many chunks a document. A cut is passed over where fewer than `min_characters` would stand before it.
-    `merge_to`: neighbours are merged up to that share of the cap.
+    Chunks over the limit are split as by R.
+
+    - `threshold`: how the threshold is computed: "percentile", "standard_deviation", "interquartile", "gradient", "distance" or "absolute_gradient".
+    - `amount`: the parameter of the threshold, such as the percentile; 0: its default (95, 3, 1.5, 95, 0.3, 0.1, in the order above).
+    - `buffer`: the number of sentences on each side of a sentence in its window.
+    - `n_chunks`: aim for about this many chunks per document, instead of `threshold`; 0: off.
+    - `min_characters`: skip a cut if the chunk before it would be shorter.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
 
     name: ClassVar[str] = "V"
@@ -39,17 +44,17 @@ class V:
     def __post_init__(self) -> None:
         check_fields(self)
         if min(self.buffer, self.n_chunks, self.min_characters) < 0:
-            raise UsageError("buffer, n_chunks and min_characters are 0 or more.")
+            raise UsageError("buffer, n_chunks and min_characters must be 0 or more.")
 
     @property
     def costs(self) -> tuple[Cost, ...]:
         return (Cost("embedder", 2 * self.buffer + 1),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - as every strategy's
-        return dividing(services, self.rule(services)) + filling_up(services, self.merge_to)
+    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
 
     def rule(self, services: Services) -> Divide:
-        """What divides a row of sentences: also the inside of P."""
+        """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
     def _divided(self, services: Services, strip: Strip) -> Groups:
@@ -57,24 +62,24 @@ class V:
             return groups_between([], len(strip))
         texts = [strip.text(number) for number in range(len(strip))]
         gaps = distances(services.embedder.embed(self._windows(strip, texts)))
-        cuts = far_enough(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
+        cuts = at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
         return groups_between(with_headings(strip, cuts), len(strip))
 
-    def _windows(self, strip: Strip, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - of those that are not joined by a space
-        """Each sentence with those around it."""
+    def _windows(self, strip: Strip, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - the variant Similarity needs it
+        """Return each sentence joined with its neighbours."""
         return [" ".join(texts[max(0, i - self.buffer) : i + self.buffer + 1]) for i in range(len(texts))]
 
     def _breakpoints(self, gaps: Scores) -> list[int]:
         if self.n_chunks:
             return breakpoints(gaps, Threshold.PERCENTILE, percentile_for(self.n_chunks, len(gaps)))
-        return breakpoints(gaps, self.threshold, self.amount or USUAL_AMOUNT[self.threshold])
+        return breakpoints(gaps, self.threshold, self.amount or DEFAULT_AMOUNT[self.threshold])
 
 
 @dataclass(frozen=True, slots=True)
 class Semantic20(V):
-    """Semantic, the baseline of the paper of PIC (4.2): neighbouring sentences are parted where they are less alike than a fifth of all neighbours are not.
+    """Semantic, the baseline of the paper of PIC (4.2): V that cuts where the similarity of neighbouring sentences is below the 20th percentile.
 
-    A similarity under the 20th percentile is a distance over the 80th. The paper takes the percentile over all documents, and here each has its own.
+    That is a distance above the 80th percentile. The paper computes the percentile over all documents; here it is computed per document.
     """
 
     name: ClassVar[str] = "semantic-20"
@@ -85,9 +90,9 @@ class Semantic20(V):
 
 @dataclass(frozen=True, slots=True)
 class Similarity(V):
-    """Similarity Chunking of Meta-Chunking (appendix A.2), which is LlamaIndex's SemanticSplitterNodeParser: as V, windows being the text as it stands.
+    """Similarity Chunking of Meta-Chunking (appendix A.2), which is LlamaIndex's SemanticSplitterNodeParser: V with windows of unchanged text.
 
-    The paper sets `amount` to 73 to 83, so that chunks come out as long as those of the others.
+    The paper uses an `amount` of 73 to 83, to match the size of other chunkers.
     """
 
     name: ClassVar[str] = "similarity"

@@ -1,1 +1,1 @@
-"""Text measured and divided: tokens, words, sentences, and places to cut."""
+"""Measure and split text: tokens, words, sentences, break levels."""

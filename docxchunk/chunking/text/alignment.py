@@ -1,4 +1,4 @@
-"""Where a model's blocks of a text stand in that text."""
+"""Locate the blocks that a model returned in the original text."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import accumulate
 from typing import NamedTuple
 
 
-class Aligned(NamedTuple):
-    """`cuts` are numbers of units before which a block begins or ends; `damaged` words of the text stand in no block that is as it was."""
+class Alignment(NamedTuple):
+    """`cuts` are the units before which a block starts or ends; `damaged` is the number of words of the text that are in no exact block."""
 
     cuts: list[int]
     damaged: int
 
 
-def aligned(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Aligned:
-    """Blocks, as words, found in units, as words. A block counts only where all its words stand in the text, one after the other.
+def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
+    """Align blocks with units, both given as lists of words. Only a block whose words are contiguous in the text counts.
 
-    Blocks that begin or end inside a unit do so at the nearer end of it, of two equally near ones the first.
+    A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
     starts = list(accumulate(map(len, units), initial=0))
     places = _places([word for unit in units for word in unit], [word for block in blocks for word in block])
@@ -29,11 +29,11 @@ def aligned(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> 
         if found and -1 not in found and found[-1] - found[0] == len(found) - 1:
             cuts |= {_nearest(starts, found[0]), _nearest(starts, found[-1] + 1)}
             sound += len(found)
-    return Aligned(sorted(cuts - {0, len(units)}), starts[-1] - sound)
+    return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
 
 
 def _places(text: Sequence[str], answer: Sequence[str]) -> list[int]:
-    """Where each word of the answer stands in the text; -1 where it does not."""
+    """Return the position of each word of the answer in the text; -1 for a word that has none."""
     places = [-1] * len(answer)
     for start, at, size in SequenceMatcher(None, text, answer, autojunk=False).get_matching_blocks():
         places[at : at + size] = range(start, start + size)

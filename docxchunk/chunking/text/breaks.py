@@ -1,4 +1,4 @@
-"""Places to cut a text at, the weakest first."""
+"""The kinds of places where a text can be cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Break(IntEnum):
-    """How good a place is to cut at."""
+    """The quality of a place to cut, from worst to best."""
 
     CODE_POINT = 0
     GRAPHEME = 1
@@ -15,4 +15,4 @@ class Break(IntEnum):
     SENTENCE = 4
     LINE = 5
     PARAGRAPH = 6
-    NEVER = 7  # stronger than all: only to compare with
+    NEVER = 7  # above all others; only for comparisons

@@ -1,4 +1,4 @@
-"""Where sentences end, in scripts that put a space after them and in those that do not."""
+"""Split text into sentences, in scripts with and without spaces between them."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Final
 
 from docxchunk.markup.tables import Range
 
-_CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, marks of notes
+_CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, note marks
 _END = re.compile(rf"(?:[。！？；…।॥۔؟]+{_CLOSING}|[.!?]+{_CLOSING}(?=\s))")
 _LAST_WORD = re.compile(r"[^\s(\[“\"']*\Z")
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
-_REACH: Final = 24  # characters: no abbreviation is longer
+_REACH: Final = 24  # characters; no abbreviation is longer
 
-# They stand before what they belong to: "Dr. Who", "e.g. this".
+# Abbreviations that are followed by another word: "Dr. Who", "e.g. this".
 _LEADING: Final = frozenset(
     "mr mrs ms dr prof rev hon sr st mt gen capt lt sgt gov sen messrs mme mlle "
     "cf e.g i.e viz vs approx ca resp incl excl dept univ bzw vgl z.b d.h s.o s.u".split()
 )
-# They stand before a number: "Fig. 3", "Sec. IV".
+# Abbreviations that are followed by a number: "Fig. 3", "Sec. IV".
 _NUMBERED: Final = frozenset("fig figs no nos nr eq eqs sec secs art arts cl para paras ch chap vol vols ed pp p tab ref refs app ann v bd abs max min".split())
 _NUMBER: Final = re.compile(r"\s+[(\[]?(?:\d|[IVXLC]+\b)")
-# They may end a sentence: only what follows can tell.
+# Abbreviations that may end a sentence: it ends if an uppercase letter follows.
 _TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.m p.m u.s u.k e.u u.n d.c ph.d b.c a.d usw".split())
 
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
-    """The sentences of `text[start:end]` without the white space around them; none ends inside one of the ranges `whole`."""
+    """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace. No sentence ends inside a range of `whole`."""
     ends = [place for place in sentence_ends(text, start, end) if not any(a < place < b for a, b in whole)]
     found = (trimmed(text, *piece) for piece in pairwise([start, *ends, end]))
     return [sentence for sentence in found if sentence[0] < sentence[1]]
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """The places in (start, end) right after sentences: not after an abbreviation, an initial, the label of an item or what goes on in lower case."""
+    """Yield the sentence ends in (start, end), except after abbreviations, initials and list labels, and before lowercase text."""
     for found in _END.finditer(text, start, end):
         if found.end() < end and (found[0][0] not in ".!?" or _ends_sentence(text, start, found)):
             yield found.end()
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without white space at its ends."""
+    """Return the range without leading and trailing whitespace."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -51,7 +51,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
-    """Is this the end, by what stands around it?"""
+    """Return whether this punctuation ends a sentence, judged by the text around it."""
     following = text[found.end() : found.end() + _REACH].lstrip()[:1]
     if following.islower():
         return False

@@ -1,4 +1,4 @@
-"""Lengths in words, as the papers give them: in scripts that put no space between words, every character is one."""
+"""Count words as the papers do: in Chinese and Japanese, each character is a word."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ _WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
 
 
 def words(text: str) -> list[str]:
+    """Return the words of a text."""
     return _WORD.findall(text)
 
 
 def words_before(texts: Iterable[str]) -> list[int]:
-    """How many words stand before each text, and, last, in all."""
+    """Return the number of words before each text, then the total: n + 1 numbers for n texts."""
     return list(accumulate((len(words(text)) for text in texts), initial=0))
 
 
-def furthest(before: Sequence[int], first: int, most: float) -> int:
-    """Where the longest stretch from `first` on ends that has at most so many words; it has at least one text."""
+def window_end(before: Sequence[int], first: int, most: float) -> int:
+    """Return the end of the longest window from `first` on of at most `most` words, and at least one text. `before`: see `words_before`."""
     return max(first + 1, bisect_right(before, before[first] + most) - 1)
 
 
-def stretches(before: Sequence[int], most: float) -> list[range]:
-    """Texts in stretches of at most so many words, each as long as it can be."""
+def word_windows(before: Sequence[int], most: float) -> list[range]:
+    """Split texts into consecutive windows of at most `most` words, filled from the start. `before`: see `words_before`."""
     found: list[range] = []
     first = 0
     while first < len(before) - 1:
-        found.append(range(first, furthest(before, first, most)))
+        found.append(range(first, window_end(before, first, most)))
         first = found[-1].stop
     return found
