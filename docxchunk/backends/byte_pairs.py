@@ -39,6 +39,7 @@ PATTERNS: Mapping[str, str] = {
 }
 
 _END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken's search for special tokens is slow when there are none; none is ever allowed
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _LONG: Final = 256  # characters from which a buffer costs less than a list of ids
 
 
@@ -85,10 +86,10 @@ class _Characters(dict[int, int]):
     """How many characters begin in a token, by its number."""
 
     def __init__(self, encoding: tiktoken.Encoding) -> None:
-        self._bytes = encoding.decode_single_token_bytes
+        self._bytes = encoding._core_bpe.decode_single_token_bytes  # noqa: SLF001 - the same, without a call in Python
 
     def __missing__(self, token: int) -> int:
-        count = self[token] = sum(byte & 0xC0 != 0x80 for byte in self._bytes(token))  # the bytes that go on with a character begin with the bits 10
+        count = self[token] = len(self._bytes(token).translate(None, _CONTINUATION))
         return count
 
 
