@@ -39,6 +39,7 @@ PATTERNS: Mapping[str, str] = {
 }
 
 _END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 
 
@@ -88,7 +89,7 @@ class _CharacterCounts(dict[int, int]):
         self._bytes = encoding.decode_single_token_bytes
 
     def __missing__(self, token: int) -> int:
-        count = self[token] = sum(byte & 0xC0 != 0x80 for byte in self._bytes(token))  # continuation bytes begin with the bits 10
+        count = self[token] = len(self._bytes(token).translate(None, _CONTINUATION))
         return count
 
 

@@ -47,37 +47,45 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     cut before it. The constant makes few chunks cheaper than many, and squares make even ones cheaper than uneven ones. The time is linear in the stretches,
     times those that a chunk holds.
     """
-    before, caps, inside = course.before, course.caps, course.inside
+    before, caps, inside = course.before, course.caps, [*course.inside, -1]
     count = len(caps)
     ends = [0, *(tokens + closing for tokens, closing in zip(before[1:], course.closing, strict=True))]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
-    for first in range(count):
-        cap, section = caps[first], inside[first]
+    known = {cap: _Emptiness(cap, aim) for cap in {*caps}}
+    for first, cap in enumerate(caps):
+        section, emptiness = inside[first], known[cap]
         base = before[first] - course.opening[first]
         paid = best[first] + (course.price[first] if first else 0.0)
-        least = inf  # no chunk from here on has been tried
+        least = -inf  # no chunk from here on has been tried
         furthest = max(min(course.reach[first], bisect_right(before, base + cap + _BREAK) - 1), first + 1)
         for last in range(furthest, first, -1):
             tokens = ends[last] - base
             if tokens > cap and last > first + 1:
                 continue
-            if tokens < least < inf:
+            if tokens < least:
                 break
             least = _LEAST * cap
-            cost = paid + _emptiness(tokens / cap, aim)
-            if section >= 0 and last < count and -1 != inside[last] != section:
+            cost = paid + emptiness[tokens]
+            if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < best[last]:
                 best[last], came[last] = cost, first
     return _traced(came)
 
 
-def _emptiness(share: float, aim: Aim) -> float:
-    """The cost of a chunk that is filled to a share of its limit."""
-    cost = _EACH + ((1.0 - share) ** aim.power if share < 1 else 0.0)
-    if share < aim.ideal:
-        cost += _UNDER_IDEAL if share >= aim.small else _SMALL
-    return cost
+class _Emptiness(dict[int, float]):
+    """The cost of a chunk of some tokens, without that of the cut before it; each is computed once."""
+
+    def __init__(self, cap: int, aim: Aim) -> None:
+        self._cap, self._aim = cap, aim
+
+    def __missing__(self, tokens: int) -> float:
+        share, aim = tokens / self._cap, self._aim
+        cost = _EACH + ((1.0 - share) ** aim.power if share < 1 else 0.0)
+        if share < aim.ideal:
+            cost += _UNDER_IDEAL if share >= aim.small else _SMALL
+        self[tokens] = cost
+        return cost
 
 
 def _traced(came: list[int]) -> list[int]:

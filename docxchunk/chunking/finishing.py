@@ -11,7 +11,7 @@ from docxchunk.chunking.ids import ChunkIds
 from docxchunk.chunking.line_kinds import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.source_positions import pages_of, positions_of
+from docxchunk.chunking.source_positions import sources_of
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
@@ -76,6 +76,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
     own = [span for span in piece.spans if not span.is_repeat]
     blocks = services.document.blocks
     opens = own[0].start == 0 and is_heading_line(blocks[own[0].block])
+    sources = sources_of(services, own)
     header = services.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading))
     return Chunk(
         tokens=tokens,
@@ -91,8 +92,8 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         context=context_path(piece.parents, piece.source_heading),
         blocks=tuple(dict.fromkeys(blocks[span.block].id for span in own)),
         parts=parts,
-        positions=tuple(positions_of(services, own)),
-        pages=pages_of(services, own),
+        positions=sources.positions,
+        pages=sources.pages,
         page_is_estimate=any(blocks[span.block].page_is_estimate for span in own),
         tables=tuple(_tables(services, own)),
         prev=ids.prev,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.text.breaks import Break
@@ -101,11 +102,16 @@ def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
     lead_in = bare.rstrip(_CLOSING).endswith(_COLONS)
     division = _DIVISION.match(bare) is not None
     item = kind is LineKind.LIST or (not division and _ITEM.match(text) is not None)
-    caption = _CAPTION.match(bare) is not None or (record.style is not None and _CAPTION_STYLE.search(record.style) is not None)
+    caption = _CAPTION.match(bare) is not None or (record.style is not None and _is_caption_style(record.style))
     stands_out = record.bold or (division and not bare.endswith(_SENTENCE_ENDS))
     headline = stands_out and not item and not caption and len(bare) <= longest and any(map(str.isalpha, bare))
     label = headline and not lead_in and reads_as_heading(bare, division=division)
     return Sign(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
+
+
+@cache
+def _is_caption_style(style: str) -> bool:
+    return _CAPTION_STYLE.search(style) is not None
 
 
 def reads_as_heading(text: str, *, division: bool) -> bool:
@@ -123,7 +129,7 @@ def prices(signs: Sequence[Sign]) -> list[float]:
 
 
 def _price(signs: Sequence[Sign], number: int) -> float:
-    bound, (before, after) = _bound(signs, number), signs[number - 1 : number + 1]
+    bound, before, after = _bound(signs, number), signs[number - 1], signs[number]
     if bound:
         return bound
     if before.item and after.item:
@@ -138,7 +144,7 @@ def _price(signs: Sequence[Sign], number: int) -> float:
 
 def _bound(signs: Sequence[Sign], number: int) -> float:
     """The price where a line belongs to the one before it; 0 where it does not."""
-    before, after = signs[number - 1 : number + 1]
+    before, after = signs[number - 1], signs[number]
     if before.kind is LineKind.HEADING:
         return NEVER
     if _parts_caption(signs, number):

@@ -143,15 +143,24 @@ class Services:
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """These spans as a piece that shows the heading of the block that it begins in, and lists those of all that it holds."""
+        """Return these spans as a piece that shows the heading of the block that it begins in, and lists those of all that it holds."""
         blocks = self.document.blocks
         first = blocks[spans[0].block]
         headings: tuple[Heading, ...] = ()
         for number in dict.fromkeys(span.block for span in spans):
             if blocks[number].heading:
                 headings = joined_headings(headings, (Heading(blocks[number].level, blocks[number].heading),))
-        identity = like._replace(block=spans[0].block, heading=first.heading, parents=first.parent_headings, level=first.level, headings=headings)
-        return self.piece(spans, identity)
+        text, tokens = self.join(spans)
+        return like._replace(
+            spans=tuple(spans),
+            text=text,
+            tokens=tokens,
+            block=spans[0].block,
+            heading=first.heading,
+            parents=first.parent_headings,
+            level=first.level,
+            headings=headings,
+        )
 
     def merged(self, left: Piece, right: Piece) -> Piece:
         """Both as one, under the headings of the first. What was shown twice because they were apart is shown once."""

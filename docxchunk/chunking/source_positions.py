@@ -22,40 +22,44 @@ class _Origin(NamedTuple):
     pages: tuple[int | None, ...]
 
 
-def positions_of(services: Services, spans: Iterable[Span]) -> Iterator[Position]:
-    """The positions of the lines that the spans show, in reading order: one for each stretch of paragraphs that follow one another in a block.
+class Sources(NamedTuple):
+    """Where the text of a chunk comes from. `pages` are those that its lines and table rows begin on, in order."""
 
-    Blocks of other parsers do not say where each line comes from: then it is the position of the whole block, with the paraIds of the lines if known.
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+
+
+def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
+    """Return the positions of the lines that the spans show, in reading order, and their pages.
+
+    There is one position for each run of paragraphs that follow one another in a block. Blocks of other parsers do not say where each line comes from:
+    their position is that of the whole block, with the paraIds of the lines if known.
     """
+    positions: list[Position] = []
+    pages: set[int | None] = set()
     for number, stretch in _stretches(spans):
         block = services.document.blocks[number]
-        if block.position is None:
-            continue
         if _is_whole(stretch, block):
-            yield block.position
+            positions += () if block.position is None else (block.position,)
+            pages.update(_pages_of_block(services, number))
             continue
         origins = list(_origins(services, number, stretch))
-        if any(origin.paragraph is None or origin.element is None for origin in origins):
-            yield _narrowed(block.position, origins)
-        else:
-            yield from _ranges(origins)
+        if block.position is not None:
+            placed = all(origin.paragraph is not None and origin.element is not None for origin in origins)
+            positions += _ranges(origins) if placed else (_narrowed(block.position, origins),)
+        pages.update(page for origin in origins for page in origin.pages) if block.lines else pages.add(block.page)
+    return Sources(tuple(positions), tuple(sorted(page for page in pages if page is not None)))
 
 
-def pages_of(services: Services, spans: Iterable[Span]) -> tuple[int, ...]:
-    """The pages that the lines in the spans begin on, and those of table rows."""
-    tables = services.document.tables
-    found: set[int | None] = set()
-    for number, stretch in _stretches(spans):
-        block = services.document.blocks[number]
-        if not block.lines:
-            found.add(block.page)
-        elif _is_whole(stretch, block):
-            found.update(line.page for line in block.lines)
-            known = (tables.get(tag.id) for tag in services.tables(number).values())
-            found.update(page for table in known if table for page in table.pages)
-        else:
-            found.update(page for origin in _origins(services, number, stretch) for page in origin.pages)
-    return tuple(sorted(page for page in found if page is not None))
+def _pages_of_block(services: Services, number: int) -> set[int | None]:
+    block, tables = services.document.blocks[number], services.document.tables
+    if not block.lines:
+        return {block.page}
+    found = {line.page for line in block.lines}
+    for tag in services.tables(number).values():
+        table = tables.get(tag.id)
+        found.update(table.pages if table else ())
+    return found
 
 
 def _stretches(spans: Iterable[Span]) -> list[tuple[int, list[Span]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise, zip_longest
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking import seams
@@ -208,7 +209,19 @@ def _as_one(group: Sequence[Stretch]) -> Stretch:
     if len(group) == 1:
         return group[0]
     first, last = group[0], group[-1]
-    return first._replace(end=last.end, rows=(first.rows[0], last.rows[1]), closing=last.closing)
+    return Stretch(
+        first.block,
+        first.start,
+        last.end,
+        first.price,
+        first.sign,
+        slicer=first.slicer,
+        rows=(first.rows[0], last.rows[1]),
+        lead=first.lead,
+        opening=first.opening,
+        closing=last.closing,
+        apart=first.apart,
+    )
 
 
 def _sentences(text: str, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
@@ -222,49 +235,74 @@ def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
 
 
 def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
-    """Tokens of each stretch, with the break after it where its block goes on in the next."""
+    """Return the tokens of each stretch, with the break after it if its block goes on in the next."""
     found: list[int] = []
-    for number, stretch in enumerate(stretches):
+    block, before = -1, 0  # tokens of the block before the stretch, if the last one was text of the same block
+    about = None
+    for stretch, following in zip_longest(stretches, stretches[1:]):
         if stretch.spans:
             found.append(services.join(stretch.spans)[1])
+            block = -1
             continue
-        following = stretches[number + 1] if number + 1 < len(stretches) else stretch
-        goes_on = following is not stretch and following.block == stretch.block and not following.spans
-        about = services.lines(stretch.block).ruler.about
-        found.append(about(following.start if goes_on else stretch.end) - about(stretch.start))
+        if about is None or stretch.block != block:
+            block, about = stretch.block, services.lines(stretch.block).ruler.about
+            before = about(stretch.start)
+        goes_on = following is not None and following.block == block and not following.spans
+        after = about(following.start if following is not None and goes_on else stretch.end)
+        found.append(after - before)
+        before = after
     return found
 
 
+class _Run(NamedTuple):
+    """Neighbouring stretches of a chunk that become text of one block, rows of one table, or the spans of a single stretch."""
+
+    block: int
+    start: int
+    end: int
+    spans: tuple[Span, ...] = ()
+    slicer: TableSlicer | None = None
+    rows: Range = (0, 0)
+
+    @property
+    def is_text(self) -> bool:
+        return not self.spans and self.slicer is None
+
+
 def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list[Span]:
-    """Neighbouring stretches as few spans; rows that are all of their table are text."""
-    runs = _joined_text(_joined_rows(stretches))
-    texts = [None if run.spans or run.slicer else services.slice(run.block, run.start, run.end) for run in runs]
-    room = cap - sum(span.tokens + 1 for run, text in zip(runs, texts, strict=True) for span in (run.spans or (text,)) if span)
-    spans: list[Span] = []
-    for run, text in zip(runs, texts, strict=True):
-        if run.slicer and not run.spans:
-            spans.append(run.slicer.slice(*run.rows, room))
-        else:
-            spans += run.spans or ((text,) if text else ())
-    return spans
+    """Return neighbouring stretches as few spans; rows that are all of their table are text."""
+    runs = _joined_text(_runs(stretches))
+    spans = [(services.slice(run.block, run.start, run.end),) if run.is_text else run.spans for run in runs]
+    if all(spans):
+        return [span for group in spans for span in group]
+    room = cap - sum(span.tokens + 1 for group in spans for span in group)
+    found: list[Span] = []
+    for run, group in zip(runs, spans, strict=True):
+        if run.slicer:
+            found.append(run.slicer.slice(*run.rows, room))
+        found += group
+    return found
 
 
-def _joined_rows(stretches: Sequence[Stretch]) -> list[Stretch]:
-    runs: list[Stretch] = []
-    for stretch in stretches:
-        if runs and stretch.slicer and stretch.slicer is runs[-1].slicer:
-            runs[-1] = runs[-1]._replace(end=stretch.end, rows=(runs[-1].rows[0], stretch.rows[1]))
-        else:
-            runs.append(stretch)
-    return [run._replace(slicer=None) if run.slicer and run.rows == (0, len(run.slicer.ranges)) else run for run in runs]
+def _runs(stretches: Sequence[Stretch]) -> Iterator[_Run]:
+    """Yield the rows of each table as one run, and each other stretch as it is."""
+    for slicer, group in groupby(stretches, attrgetter("slicer")):
+        if slicer is None:
+            yield from (_Run(stretch.block, stretch.start, stretch.end, stretch.spans) for stretch in group)
+            continue
+        first, *more = group
+        last = more[-1] if more else first
+        rows = first.rows[0], last.rows[1]
+        yield _Run(first.block, first.start, last.end, (), None if rows == (0, len(slicer.ranges)) else slicer, rows)
 
 
-def _joined_text(runs: Sequence[Stretch]) -> list[Stretch]:
-    found: list[Stretch] = []
-    for run in runs:
-        last = found[-1] if found else None
-        if last and last.block == run.block and not (last.spans or run.spans or last.slicer or run.slicer):
-            found[-1] = last._replace(end=run.end)
-        else:
-            found.append(run)
+def _joined_text(runs: Iterable[_Run]) -> list[_Run]:
+    """Return the runs with neighbouring texts of a block as one."""
+    found: list[_Run] = []
+    for (block, is_text), group in groupby(runs, lambda run: (run.block, run.is_text)):
+        if not is_text:
+            found += group
+            continue
+        first, *more = group
+        found.append(_Run(block, first.start, more[-1].end) if more else first)
     return found

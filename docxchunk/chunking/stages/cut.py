@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -125,9 +125,12 @@ def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], befo
     kin = _kin(services, rule, stretches)
     turns = [number for number in range(1, len(stretches)) if kin[number] != number - 1 or levels[number] < levels[number - 1]]
     found: list[int] = []
+    upcoming = 0  # the first turn after the stretch
     for first, level in enumerate(levels):
         full = bisect_left(before, before[first] + most, first + 1, len(stretches))
-        turn = bisect_right(turns, first)
+        while upcoming < len(turns) and turns[upcoming] <= first:
+            upcoming += 1
+        turn = upcoming
         while turn < len(turns) and (place := turns[turn]) < full and kin[place] >= first and levels[place] >= level:
             turn += 1
         found.append(min(full, turns[turn]) if turn < len(turns) else full)
@@ -170,7 +173,9 @@ def _piece(services: Services, stretches: Sequence[Stretch], earliest: int, cap:
     """A chunk of some stretches, under the heading of the section that it begins in; `earliest` is where an overlap before it may begin."""
     opening = stretches[0]
     spans = spans_of(services, stretches, cap)
-    piece = services.opening(spans, like)._replace(label=_label(services, opening))
+    piece = services.opening(spans, like)
+    if label := _label(services, opening):
+        piece = piece._replace(label=label)
     start = max(opening.lead, earliest) if opening.lead is not None else opening.start
     if start >= opening.start:
         return piece

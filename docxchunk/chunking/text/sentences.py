@@ -29,7 +29,9 @@ _TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
     """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace. No sentence ends inside a range of `whole`."""
-    ends = [place for place in sentence_ends(text, start, end) if not any(a < place < b for a, b in whole)]
+    ends = list(sentence_ends(text, start, end))
+    if whole:
+        ends = [place for place in ends if not any(a < place < b for a, b in whole)]
     found = (trimmed(text, *piece) for piece in pairwise([start, *ends, end]))
     return [sentence for sentence in found if sentence[0] < sentence[1]]
 

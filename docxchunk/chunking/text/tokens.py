@@ -66,16 +66,21 @@ class Ruler:
         self._meter = meter
         self.text = text
         self._counted: dict[tuple[int, int], int] = {}
+        self._words_after: dict[int, int] = {}  # the end of the first word after a place, by the place
+        self._words_before: dict[int, int] = {}  # the end of the last word before a place, by the place
+        self._heads: dict[int, tuple[int, int]] = {}
+        self._tails: dict[int, tuple[int, int]] = {}
         self._ends = meter.token_ends(text)
-        self._stations = sorted({0, *_stations(text, _thinned(places, apart)), len(text)})
+        self._stations = sorted({0, *self._near(_thinned(places, apart)), len(text)})
         self._sums = self._before(self._stations, 0, {})
 
     def measure(self, start: int, end: int) -> int:
-        """The count of `text[start:end]`."""
+        """Return the exact count of `text[start:end]`."""
         if self._ends is not None:
-            found = self._between_words(self._ends, start, end)
-            if found is not None:
-                return found
+            first, before = self._heads.get(start) or self._head(self._ends, start)
+            last, upto = self._tails.get(end) or self._tail(self._ends, end)
+            if first < end and first <= last:
+                return upto - before
         stations = self._stations
         first = bisect_left(stations, start)
         last = bisect_right(stations, end) - 1
@@ -88,18 +93,38 @@ class Ruler:
             total += self._count(stations[last], end)
         return total
 
-    def _between_words(self, ends: Sequence[int], start: int, end: int) -> int | None:
-        """The count by the first and the last end of a word; None where they are far from the ends of the range."""
+    def _head(self, ends: Sequence[int], start: int) -> tuple[int, int]:
+        """Return the first station from `start` on, and the number that is subtracted from a tail for the count of a range that begins at `start`."""
         text = self.text
-        head = _WORD_END.search(text, start, min(start + _NEAR, end))
-        if head is None:
-            return None
-        first = head.end()
-        tail = _LAST_WORD_END.match(text, max(first - 1, end - _NEAR), end + 1)
-        if tail is None:
-            return None
-        last, short = tail.end(), self._meter.short
-        return short(text[start:first]) + bisect_right(ends, last) - bisect_right(ends, first) + (short(text[last:end]) if last < end else 0)
+        if start == 0 or (start < len(text) and text[start - 1] == "\n" and _is_fresh(text, start)):
+            found = start, bisect_right(ends, start)
+        else:
+            first = self._word_after(start)
+            found = first, bisect_right(ends, first) - (self._meter.short(text[start:first]) if first <= len(text) else 0)
+        self._heads[start] = found
+        return found
+
+    def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
+        """Return the last station up to `end`, and the tokens before `end` where the text ends there."""
+        last = self._word_before(end)
+        found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.short(self.text[last:end]) if 0 <= last < end else 0)
+        return found
+
+    def _word_after(self, place: int) -> int:
+        """Return the end of the first word that ends after a place; more than the length of the text if there is none near."""
+        found = self._words_after.get(place)
+        if found is None:
+            match = _WORD_END.search(self.text, place, place + _NEAR)
+            found = self._words_after[place] = match.end() if match else len(self.text) + 1
+        return found
+
+    def _word_before(self, place: int) -> int:
+        """Return the end of the last word that ends before a place or at it; -1 if there is none near."""
+        found = self._words_before.get(place)
+        if found is None:
+            match = _LAST_WORD_END.match(self.text, max(0, place - _NEAR), place + 1)
+            found = self._words_before[place] = match.end() if match else -1
+        return found
 
     def _count(self, start: int, end: int) -> int:
         """A count between places that are not both stations; the same are asked for again and again."""
@@ -126,14 +151,31 @@ class Ruler:
         first = bisect_right(self._stations, start) - 1
         last = bisect_left(self._stations, end)
         old = self._stations[first : last + 1]
-        new = sorted({*old, *(station for station in _stations(self.text, places) if old[0] < station < old[-1])})
+        new = sorted({*old, *(station for station in self._near(places) if old[0] < station < old[-1])})
         if len(new) == len(old):
+            return
+        if self._ends is not None:
+            self._stations[first : last + 1], self._sums[first : last + 1] = new, self._before(new, 0, {})
             return
         known = {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(self._sums[first : last + 1]), strict=True)}
         sums = self._before(new, self._sums[first], known)
         more = sums[-1] - self._sums[last]  # of tokenizers whose counts do not add up
         self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
         self._stations[first : last + 1] = new
+
+    def _near(self, places: Iterable[int]) -> Iterator[int]:
+        """Yield the stations at these places or, where tokens may run over one, at the ends of the words around it."""
+        text, size = self.text, len(self.text)
+        for place in places:
+            if not 0 < place < size:
+                continue
+            if text[place - 1] == "\n" and _is_fresh(text, place):
+                yield place
+                continue
+            if (before := self._word_before(place)) >= 0:
+                yield before
+            if (after := self._word_after(place)) <= size:
+                yield after
 
     def _before(self, stations: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
         """Tokens before each of some stations, of which the first has `base` before it; `known` are counts between neighbours."""
@@ -165,23 +207,6 @@ def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     return good
-
-
-def _stations(text: str, places: Iterable[int]) -> Iterator[int]:
-    """Stations at these places or, where tokens may run over one, at the ends of the words around it."""
-    size = len(text)
-    for place in places:
-        if not 0 < place < size:
-            continue
-        if text[place - 1] == "\n" and _is_fresh(text, place):
-            yield place
-            continue
-        before = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
-        if before:
-            yield before.end()
-        after = _WORD_END.search(text, place, place + _NEAR)
-        if after:
-            yield after.end()
 
 
 def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
