@@ -15,6 +15,7 @@ from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
@@ -107,7 +108,7 @@ class Ahead(NamedTuple):
 
 
 def chunk_all(
-    items: Sequence[Input], reading: Reading, making: Making, jobs: int, watch: Watch | None = None
+    items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs, watch: Watch | None = None
 ) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs, in order. Where models are asked, `watch` is told what they will read."""
     models = models_of(making)

@@ -13,7 +13,9 @@ from docxchunk import api
 from docxchunk.api import InputKind
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input, id_of, refuse_links
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.pool import Failed, run
+from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, about
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
@@ -63,8 +65,8 @@ class Opened(NamedTuple):
     read: Callable[[], Document]
 
 
-def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: int, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
-    """Does the work with each input, in order; see `pool.run`. What a killed process left is swept away."""
+def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
+    """Yield each input with the result of the work, in order, as `pool.run` does. Remove what a failed input left half-written."""
     with closing(run(work, items, jobs, size_of, models)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
@@ -72,9 +74,9 @@ def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: int, models:
             yield item, outcome
 
 
-def parse_all(items: Sequence[Input], reading: Reading, jobs: int) -> Generator[tuple[Input, Parsed | Failed], None, None]:
-    """Parses inputs, in order."""
-    return each(partial(parse_one, reading), items, jobs)
+def parse_all(items: Sequence[Input], reading: Reading, jobs: Jobs) -> Generator[tuple[Input, Parsed | Failed], None, None]:
+    """Parse inputs in order."""
+    return each(partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ())
 
 
 def parse_one(reading: Reading, item: Input) -> Parsed:
@@ -140,8 +142,9 @@ def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
 
 def _document(job: ParseJob, source: bytes) -> Document:
     item, reading = job.item, job.reading
-    with about(item.source):
+    with about(item.source), parsing(source):
         document = api.parse_as(item.kind, source, api.Naming(item.name, item.label, reading.doc_id), reading.options)
+    with about(item.source):
         return api.describe(document, _describing(reading.models)) if reading.models.describer else document
 
 

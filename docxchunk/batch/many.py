@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, TypeVar, Unpack
 from docxchunk import api
 from docxchunk.batch.chunking import tokenizer_named
 from docxchunk.batch.inputs import Found, Input, Scan, find_inputs
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
@@ -36,18 +37,19 @@ class Outcome(NamedTuple, Generic[_R]):
     error: DocxchunkError | None = None
 
 
-def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: int = 1) -> Iterator[Outcome[Document]]:
+def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1) -> Iterator[Outcome[Document]]:
     """The documents of many files, in order: for each its path, the Document or None, and the error or None. Nothing is written, and no file stops the others.
 
     `paths` is a file, a folder, or several: Word files, parsed folders and texts; a folder means those Word files and parsed folders in it and below it.
-    With several `processes`, call it under `if __name__ == "__main__":`, as multiprocessing asks for.
+    `processes` may be "auto": as many as pay for these files, up to the usable cores. With more than 1, call it under `if __name__ == "__main__":`, as
+    multiprocessing asks for.
     Raises UsageError at once for arguments that make no sense.
     """
     return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
 
 
 def iter_chunks(
-    paths: Paths, *, options: ParseOptions | None = None, processes: int = 1, **settings: Unpack[api.ChunkSettings]
+    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **settings: Unpack[api.ChunkSettings]
 ) -> Iterator[Outcome[list[Chunk]]]:
     """The chunks of many files, in order: for each its path, a list of chunks or None, and the error or None. Nothing is written, and no file stops the others.
 
@@ -68,15 +70,15 @@ def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
     return find_inputs([fspath(path) for path in several], None, Scan(recursive=True, parsed=True, convert=_reading(options).options.convert))
 
 
-def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
-    if expect("processes", processes, int) < 1:
-        raise UsageError(f"processes is {processes}; it must be 1 or more.")
-    if processes > 1 and not models:
+def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: Jobs, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+    if processes != "auto" and expect("processes", processes, int) < 1:
+        raise UsageError(f'processes is {processes}; it must be 1 or more, or "auto".')
+    if processes != 1 and not models:
         _refuse_unsendable(work, processes)
     return _each(work, found, processes, models)
 
 
-def _each(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: int, models: Sequence[str]) -> Iterator[Outcome[_R]]:
+def _each(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: Jobs, models: Sequence[str]) -> Iterator[Outcome[_R]]:
     inputs = [item for item in found if isinstance(item, Input)]
     with closing(run(work, inputs, processes, size_of, models)) as results:
         for item in found:
@@ -118,7 +120,7 @@ def _chunks(reading: Reading, settings: api.ChunkSettings, item: Input) -> list[
         return error.with_traceback(None)
 
 
-def _refuse_unsendable(work: Callable[[Input], object], processes: int) -> None:
+def _refuse_unsendable(work: Callable[[Input], object], processes: Jobs) -> None:
     """Raises UsageError where a setting, such as a lambda, cannot be sent to another process."""
     try:
         pickle.dumps(work)

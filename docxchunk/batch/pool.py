@@ -1,10 +1,11 @@
-"""One function over many items: in this thread, in several, or in several processes. A bad item never stops the others."""
+"""Apply one function to many items in this thread, in several threads or in several processes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple, TypeVar
 
+from docxchunk.batch.job_count import Jobs, job_count
 from docxchunk.errors import DocxchunkError, MissingExtraError, StorageError, UsageError
 
 _T = TypeVar("_T")
@@ -12,34 +13,36 @@ _R = TypeVar("_R")
 
 
 class Failed(NamedTuple):
-    """Why an item has no result: one sentence, and the name of the class of what was raised."""
+    """An item without a result: why, in one sentence, and the class name of the exception."""
 
     sentence: str
     error: str
 
 
 def run(
-    work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int] = lambda _: 0, models: Sequence[str] = ()
+    work: Callable[[_T], _R], items: Sequence[_T], jobs: Jobs, size: Callable[[_T], int] = lambda _: 0, models: Sequence[str] = ()
 ) -> Generator[_R | Failed, None, None]:
-    """The results, in the order of the items, of which only so many are begun ahead. Close it to stop early: what has been begun is finished.
+    """Yield the results in the order of the items; an item that fails does not stop the others. Close the generator to stop early: started items finish.
 
-    One job runs in this thread. More run in processes, and if one of these is killed, only its item fails; items of a small `size`, in bytes, travel
-    together. Work that asks `models` runs in threads instead: a model is loaded once, and may gather the questions of several items.
-    Raises UsageError, MissingExtraError and StorageError as they come: they are the same for all.
+    One job runs in this thread. Several run in processes; if one is killed, only its item fails. Items of a small `size` (bytes) are sent in groups.
+    Work that asks `models` runs in threads, so that a model is loaded once and answers several items in one batch.
+    `jobs="auto"` takes `job_count` processes, and one thread where models are asked.
+    UsageError, MissingExtraError and StorageError are raised: they would be the same for every item.
     """
-    if jobs == 1 or len(items) < 2:
+    count = 1 if models and jobs == "auto" else min(job_count(jobs, items, size), len(items))
+    if count < 2:
         return (guarded(work, item) for item in items)
     if models:
         from docxchunk.batch.threads import in_threads
 
-        return in_threads(work, items, min(jobs, len(items)))
+        return in_threads(work, items, count)
     from docxchunk.batch.processes import in_processes
 
-    return in_processes(work, items, min(jobs, len(items)), size)
+    return in_processes(work, items, count, size)
 
 
 def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
-    """The result, or the sentence that tells why there is none."""
+    """Return the result, or why there is none."""
     try:
         return work(item)
     except (UsageError, MissingExtraError, StorageError):

@@ -1,4 +1,4 @@
-"""Several processes on this machine, any of which may be killed."""
+"""Run work in several processes of this machine and survive the death of any of them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,28 @@ from multiprocessing.context import BaseContext
 from typing import Final, Generic, TypeVar
 
 from docxchunk.batch.pool import Failed, guarded
-from docxchunk.batch.work_groups import Group, grouped
+from docxchunk.batch.work_groups import WorkGroup, grouped
+from docxchunk.batch.xml_budget import XmlBudget, share_budget
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_AHEAD: Final = 32 << 20  # weight a process of what may wait behind a slow item
-_PRELOADED: Final = ["docxchunk.batch.chunking", "docxchunk.reader.document", "docxchunk.chunking", "docxchunk.backends.byte_pairs"]  # once for all processes
+_AHEAD: Final = 32 << 20  # weight per process that may be started ahead of the first unfinished item
+_MOST: Final = 61 if sys.platform == "win32" else 1 << 10  # processes that ProcessPoolExecutor takes on Windows
+_PRELOADED: Final = [
+    "docxchunk.batch.chunking",
+    "docxchunk.reader.document",
+    "docxchunk.chunking",
+    "docxchunk.backends.byte_pairs",
+]  # before the fork
 
-_stop: c_byte | None = None  # in a worker: its parent wants no more
+_stop: c_byte | None = None  # in a worker: not 0 once the parent wants no more results
 
 
 @dataclass(frozen=True, slots=True)
 class _Running(Generic[_T, _R]):
-    """A group, and its results to come; None: its items are to be done one by one."""
+    """A group and the future of its results; None: its items are to run one by one."""
 
-    group: Group[_T]
+    group: WorkGroup[_T]
     future: Future[list[_R | Failed]] | None
 
     @property
@@ -41,8 +48,8 @@ class _Running(Generic[_T, _R]):
 
 
 def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size: Callable[[_T], int]) -> Generator[_R | Failed, None, None]:
-    """As `pool.run`."""
-    crew = _Crew(work, jobs)
+    """Yield results as `pool.run` does, from `jobs` processes (at most 61 on Windows)."""
+    crew = _Crew(work, min(jobs, _MOST))
     waiting, running = grouped(items, size, jobs), deque[_Running[_T, _R]]()
     ahead = 0
     try:
@@ -62,7 +69,7 @@ def in_processes(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, size:
 
 
 class _Crew(Generic[_T, _R]):
-    """The processes that work now, and others in their place where one is killed."""
+    """A process pool that is replaced when one of its processes is killed."""
 
     def __init__(self, work: Callable[[_T], _R], jobs: int) -> None:
         self._work, self._jobs = work, jobs
@@ -70,8 +77,8 @@ class _Crew(Generic[_T, _R]):
         self._stop = self._context.RawValue(c_byte, 0)
         self._pool = self._processes(jobs)
 
-    def take(self, group: Group[_T]) -> _Running[_T, _R]:
-        """In a pool that is broken, as if it had been broken by this group, too."""
+    def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
+        """Submit a group. In a broken pool, its future fails as those of the other groups do."""
         try:
             with _without_interrupts():
                 return _Running(group, self._pool.submit(_each, self._work, group.items))
@@ -81,7 +88,9 @@ class _Crew(Generic[_T, _R]):
             return _Running(group, lost)
 
     def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """When a process is killed, all that was in the pool is lost. The culprit is among the first: their items are done one by one; the rest go on."""
+        """Start a new pool after a process was killed, which loses all groups of the old pool. Mark the first of them, among which the cause is, to run item by
+        item, and submit the others again.
+        """
         self._pool = self._processes(self._jobs)
         suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
         for task in running:
@@ -94,8 +103,8 @@ class _Crew(Generic[_T, _R]):
                 sorted_out.append(self.take(task.group))
         return sorted_out
 
-    def one_by_one(self, group: Group[_T]) -> Iterator[_R | Failed]:
-        """Each item in a process that has no other, so that it is known which of them kills it."""
+    def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
+        """Yield the result of each item, each run alone in a process, so that the one that kills its process is known."""
         single = self._processes(1)
         try:
             for item in group.items:
@@ -110,7 +119,7 @@ class _Crew(Generic[_T, _R]):
             single.shutdown(cancel_futures=True)
 
     def end(self) -> None:
-        """Waits for the items that have been begun, and for no other; for none where Ctrl-C comes again."""
+        """Wait for the items that have been started; kill them if Ctrl-C comes again."""
         self._stop.value = 1
         try:
             self._pool.shutdown(cancel_futures=True)
@@ -119,11 +128,11 @@ class _Crew(Generic[_T, _R]):
             raise
 
     def _processes(self, number: int) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(number, self._context, initializer=_start_worker, initargs=(self._stop,))
+        return ProcessPoolExecutor(number, self._context, initializer=_start_worker, initargs=(self._stop, XmlBudget(self._context)))
 
 
 def kill_processes() -> None:
-    """What they had begun is lost, and what they had not finished is swept away when it is begun again."""
+    """Kill all worker processes. Their unfinished files are removed by the next run on the same inputs."""
     for process in multiprocessing.active_children():
         process.kill()
 
@@ -138,7 +147,7 @@ def _context() -> BaseContext:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C, which a terminal sends to all processes, is the parent's to handle: those that are started here never see it."""
+    """Block SIGINT while a process is started: a terminal sends Ctrl-C to all processes, and only the parent handles it."""
     if sys.platform == "win32":
         yield
         return
@@ -150,14 +159,15 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
-    """The results of a group, as far as they are wanted."""
+    """Return the results of a group, up to the moment the parent wants no more."""
     return [guarded(work, item) for item in items if _stop is None or not _stop.value]
 
 
-def _start_worker(stop: c_byte) -> None:
-    """A worker does not outlive its parent, however that ends, and leaves Ctrl-C to it."""
-    global _stop  # noqa: PLW0603 - there is no other way to hand something to a worker
+def _start_worker(stop: c_byte, budget: XmlBudget) -> None:
+    """Set up a worker: it shares the budget, ignores Ctrl-C and ends with its parent."""
+    global _stop  # noqa: PLW0603 - set once when a worker process starts
     _stop = stop
+    share_budget(budget)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 

@@ -29,6 +29,7 @@ from docxchunk import api
 from docxchunk.batch.chunking import Chunked, Making, chunked, made_with, models_of
 from docxchunk.batch.failures import NAME, Failure
 from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.parquet_parts import CHUNKS, Key, Parts, Size
 from docxchunk.batch.pool import Failed, run
@@ -51,9 +52,10 @@ def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
     return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
 
 
-def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, workers: int) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunks inputs into chunks/*.parquet in `reading.out`, on the cluster that RAY_ADDRESS names, else on this machine. All outcomes come at the end.
 
+    `jobs="auto"` takes as many workers as the cluster has CPUs.
     What stands there already, made from the same with the same, is left; what was made from another file or otherwise goes when the new is there.
     A strategy that asks models has actors of its own, each with a GPU where the cluster has some. Raises OutputError where the folder holds anything else.
     """
@@ -65,6 +67,7 @@ def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, worke
     standing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
     parts.keep(standing.__contains__)
     _connect()
+    workers = max(1, int(ray.cluster_resources().get("CPU", 1))) if jobs == "auto" else jobs
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
     files: list[_Row] = [{"path": _address(item.source), "label": item.label} for item in items]
     rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))

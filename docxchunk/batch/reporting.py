@@ -10,6 +10,7 @@ from pathlib import Path
 from docxchunk.api import InputKind
 from docxchunk.batch.chunking import Making, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
 from docxchunk.batch.pool import Failed
 from docxchunk.errors import SidecarError
@@ -46,7 +47,7 @@ class Reported:
     notes: tuple[str, ...] = ()
 
 
-def report_all(items: Sequence[Input], how: Reporting, jobs: int) -> Generator[tuple[Input, Reported | Failed], None, None]:
+def report_all(items: Sequence[Input], how: Reporting, jobs: Jobs) -> Generator[tuple[Input, Reported | Failed], None, None]:
     """Reports, in order."""
     return each(partial(report_one, how), items, jobs, [port for making in how.makings for port in models_of(making)])
 

@@ -15,6 +15,7 @@ import click
 from docxchunk.batch.chunking import Chunked, check, chunk_all
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, one_making
@@ -53,7 +54,7 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
 @common.recursive
-@common.jobs
+@common.jobs("auto")
 @common.force
 @common.doc_id
 @common.quiet
@@ -67,7 +68,7 @@ def command(
     trace: Path | None,
     engine: str,
     recursive: bool,
-    jobs: int,
+    jobs: Jobs,
     force: bool,
     doc_id: str,
     quiet: bool,

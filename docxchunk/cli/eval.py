@@ -10,6 +10,7 @@ import click
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
+from docxchunk.batch.job_count import Jobs
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Voice
@@ -112,7 +113,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     help="Where report.md, report.html and scores.jsonl go; else the Markdown is printed.",
 )
 @click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
-@common.jobs
+@common.jobs(1)
 @common.quiet
 @common.reading
 @asked.models
@@ -136,7 +137,7 @@ def command(
     half: str,
     out: Path | None,
     reader: str,
-    jobs: int,
+    jobs: Jobs,
     quiet: bool,
     options: ParseOptions,
     models: ModelChoice,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.loading import models as chosen
+from docxchunk.batch.job_count import Jobs, usable_cores
 from docxchunk.cli.console import Voice
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
@@ -137,7 +138,7 @@ class _Task(NamedTuple):
     quiet: bool
 
 
-def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: Wanted, jobs: int, out: Path | None, voice: Voice) -> None:  # noqa: PLR0917
+def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: Wanted, jobs: Jobs, out: Path | None, voice: Voice) -> None:  # noqa: PLR0917
     """Measure all of a suite whose data the user has, and report it."""
     from docxchunk.evaluation.suite_report import suite_report
     from docxchunk.evaluation.suites import published, read_suite
@@ -161,8 +162,9 @@ def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: 
     voice.say(published(file, digest) if there == suite else partly)
 
 
-def _in_processes(tasks: Sequence[_Task], jobs: int) -> list[MeasuredSet]:
-    if jobs == 1 or len(tasks) == 1:
+def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
+    jobs = min(usable_cores() if asked == "auto" else asked, len(tasks))
+    if jobs == 1:
         return [*map(_measured, tasks)]
     with ProcessPoolExecutor(jobs, get_context("spawn"), _share_processors, (jobs,)) as pool:
         return [*pool.map(_measured, tasks)]
@@ -170,7 +172,7 @@ def _in_processes(tasks: Sequence[_Task], jobs: int) -> list[MeasuredSet]:
 
 def _share_processors(jobs: int) -> None:
     """Models in one of several processes compute with its share of the processors, before they are imported."""
-    os.environ.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // jobs, 1)))
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // jobs, 1)))
 
 
 def _measured(task: _Task) -> MeasuredSet:

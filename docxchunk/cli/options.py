@@ -12,6 +12,7 @@ from typing import TypeVar
 import click
 
 from docxchunk.batch.inputs import WORD
+from docxchunk.batch.job_count import Jobs
 from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
 from docxchunk.sidecar.paths import is_parsed
 
@@ -22,10 +23,19 @@ _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
-jobs = click.option("--jobs", "-j", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes that work at once.")
 recursive = click.option("--recursive", "-r", is_flag=True, help="Look into the folders below a folder, too.")
 force = click.option("--force", "-f", is_flag=True, help="Make again what is there already and unchanged.")
 doc_id = click.option("--doc-id", default="", metavar="ID", help="The document's id; else it is made of the file's name. For one input only.")
+
+
+def jobs(default: Jobs) -> Callable[[_F], _F]:
+    """-j N|auto"""
+    text = "Processes that work at once; auto: as many as the files are worth, up to the usable cores."
+    return click.option("--jobs", "-j", callback=_jobs, default=str(default), show_default=True, metavar="N|auto", help=text)
+
+
+def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> Jobs:
+    return "auto" if value == "auto" else int(click.IntRange(min=1)(value, param, ctx))
 
 
 def single(*names: str, metavar: str, about: str, kind: click.types.IntParamType | None = None, default: str | int | None = None) -> Callable[[_F], _F]:

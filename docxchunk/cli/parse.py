@@ -9,6 +9,7 @@ import click
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Voice
@@ -28,7 +29,7 @@ What is there already and unchanged (same bytes, options and version) is left as
 @common.paths
 @common.out(dash=False)
 @common.recursive
-@common.jobs
+@common.jobs("auto")
 @common.force
 @common.doc_id
 @common.quiet
@@ -40,7 +41,7 @@ def command(
     paths: tuple[str, ...],
     out: Path | None,
     recursive: bool,
-    jobs: int,
+    jobs: Jobs,
     force: bool,
     doc_id: str,
     quiet: bool,

@@ -11,6 +11,7 @@ import click
 from docxchunk.batch.chunking import check
 from docxchunk.batch.failures import failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
@@ -43,7 +44,7 @@ Examples:
 @click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="How to chunk; given more than once, side by side.  [default: P]")
 @comparing
 @common.recursive
-@common.jobs
+@common.jobs("auto")
 @common.doc_id
 @common.quiet
 @common.reading
@@ -54,7 +55,7 @@ def command(
     strategies: tuple[str, ...],
     choice: Choice,
     recursive: bool,
-    jobs: int,
+    jobs: Jobs,
     doc_id: str,
     quiet: bool,
     options: ParseOptions,

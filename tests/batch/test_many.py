@@ -25,7 +25,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, 2, "auto"])
 def test_errors_are_values_and_stop_no_other(folder, processes):
     paths = [folder, folder / "nowhere.docx"]
     found = list(docxchunk.parse_many(paths, processes=processes))
@@ -37,7 +37,7 @@ def test_errors_are_values_and_stop_no_other(folder, processes):
     assert sorted(path.name for path in folder.rglob("*")) == ["a.docx", "b.docx", "below", "c.docx", "d.pdf"]
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, 2, "auto"])
 def test_chunks_are_those_of_each_document(folder, processes):
     found = list(docxchunk.iter_chunks(folder, processes=processes, max_tokens=40, tokenizer=characters))
     assert [outcome.result for outcome in found if outcome.error is None] == [
@@ -57,7 +57,8 @@ def test_one_path_and_options(folder):
     ("settings", "error", "sentence"),
     [
         ({"max_tokens": 3}, UsageError, "max_tokens is 3"),
-        ({"processes": 0}, UsageError, "processes is 0; it must be 1 or more"),
+        ({"processes": 0}, UsageError, 'processes is 0; it must be 1 or more, or "auto"'),
+        ({"processes": "all"}, UsageError, "processes is"),
         ({"processes": 2, "tokenizer": lambda text: len(text) + 1}, UsageError, "cannot be sent to another process"),
         ({"strategy": "V"}, MissingModelError, r'models=docxchunk\.models\(embedder="minilm"\)'),
         ({"options": {}}, UsageError, "options is"),

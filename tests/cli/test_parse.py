@@ -96,13 +96,15 @@ def test_options_reach_the_parser(tmp_path):
     assert "old" in document.blocks[1].content
 
 
-def test_one_and_two_jobs_write_the_same(tmp_path):
-    for number in range(6):
+@pytest.mark.parametrize(("jobs", "files"), [(2, 6), ("auto", 80)])
+def test_several_jobs_write_what_one_writes(tmp_path, jobs, files):
+    for number in range(files):
         (tmp_path / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p><p>Text.</p>"))
-    docxchunk("parse", tmp_path, "-o", tmp_path / "one")
-    docxchunk("parse", tmp_path, "-o", tmp_path / "two", "--jobs", 2)
+    said = docxchunk("parse", tmp_path, "-o", tmp_path / "one", "--jobs", 1)
+    again = docxchunk("parse", tmp_path, "-o", tmp_path / "two", "--jobs", jobs)
+    assert again.out == said.out.replace("/one/", "/two/")
     one, two = ({path.relative_to(root): path.read_bytes() for path in root.glob("*/*.json*")} for root in (tmp_path / "one", tmp_path / "two"))
-    assert len(one) == 12
+    assert len(one) == 2 * files
     assert one == two
 
 

@@ -1,0 +1,102 @@
+"""How many processes "auto" takes, and the XML that they parse at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+
+import pytest
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.batch import job_count as counting
+from docxchunk.batch.job_count import EACH, WORTH, job_count, usable_cores
+from docxchunk.batch.pool import run
+from docxchunk.batch.xml_budget import XmlBudget, xml_bytes
+
+
+@pytest.fixture
+def cores(monkeypatch):
+    return lambda number: monkeypatch.setattr(counting, "usable_cores", lambda: number)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([], 1),
+        ([100 * WORTH], 4),  # the caller never takes more processes than items
+        ([0] * 7, 1),
+        ([2 * WORTH - EACH - 1], 1),
+        ([2 * WORTH - EACH], 2),
+        ([WORTH] * 3, 3),
+        ([WORTH] * 1000, 4),
+    ],
+)
+def test_auto_takes_a_process_per_share_of_work(cores, sizes, expected):
+    cores(4)
+    assert job_count("auto", sizes, lambda size: size) == expected
+
+
+@given(st.integers(1, 99), st.lists(st.integers(0, 4 * WORTH)))
+def test_a_number_is_taken_as_it_is(jobs, sizes):
+    assert job_count(jobs, sizes, lambda size: size) == jobs
+
+
+def test_files_are_weighed_until_all_cores_have_work(cores):
+    cores(2)
+    weighed = []
+    assert job_count("auto", range(1000), lambda item: weighed.append(item) or WORTH) == 2
+    assert len(weighed) == 2
+
+
+def test_one_core_weighs_nothing(cores):
+    cores(1)
+    assert job_count("auto", iter([1]), lambda _: pytest.fail("weighed")) == 1
+
+
+@pytest.mark.parametrize(
+    ("quota", "affinity", "expected"),
+    [("max 100000", 8, 8), ("200000 100000", 8, 2), ("150000 100000", 8, 2), ("50000 100000", 8, 1), ("900000 100000", 8, 8), ("nonsense", 8, 8), (None, 3, 3)],
+)
+def test_cores_are_those_of_the_affinity_and_the_quota(tmp_path, monkeypatch, quota, affinity, expected):
+    monkeypatch.setattr(counting.os, "sched_getaffinity", lambda _: range(affinity), raising=False)
+    if quota is not None:
+        (tmp_path / "cpu.max").write_text(quota)
+    assert usable_cores(tmp_path / "cpu.max") == expected
+
+
+def test_auto_never_asks_models_in_several_threads(cores):
+    cores(4)
+    threads = run(lambda _: threading.get_ident(), ["a", "b"], "auto", lambda _: 10 * WORTH, ("scorer",))
+    assert set(threads) == {threading.get_ident()}
+
+
+def test_the_budget_bounds_what_is_held_at_once():
+    """A file larger than the budget is held alone."""
+    budget = XmlBudget(multiprocessing.get_context("spawn"), 100)
+    held, most, lock = [0], [0], threading.Lock()
+
+    def hold(size: int) -> None:
+        with budget.hold(size):
+            with lock:
+                held[0] += min(size, 100)
+                most[0] = max(most[0], held[0])
+            threading.Event().wait(0.01)
+            with lock:
+                held[0] -= min(size, 100)
+
+    threads = [threading.Thread(target=hold, args=(size,)) for size in (60, 60, 1000, 30, 30, 30, 100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert held == [0]
+    assert 60 <= most[0] <= 100
+
+
+def test_xml_bytes_are_those_of_the_parts(tmp_path):
+    data = docx("<p>One.</p>")
+    assert xml_bytes(data) > len("<p>One.</p>")
+    assert xml_bytes(docx(f"<p>{'One. ' * 4000}</p>")) - xml_bytes(data) > 15_000
+    assert xml_bytes(b"no zip") == 6
