@@ -54,7 +54,7 @@ class Case(NamedTuple):
 
 
 def cases(name: str) -> list[object]:
-    """The cases of a file, ready for `pytest.mark.parametrize`."""
+    """Return the cases of a file for `pytest.mark.parametrize`."""
     blocks = re.split(r"^== ", (CASES / f"{name}.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     return [_case(block) for block in blocks]
 

@@ -122,13 +122,13 @@ _MODES = {
 
 
 class Writer:
-    """Compact XML to trees; `links` are the addresses that it met, by the relationship ids that it gave them."""
+    """Converts compact XML to trees. `links` maps the relationship ids that it assigned to the addresses of hyperlinks."""
 
     def __init__(self) -> None:
         self.links: dict[str, str] = {}
 
     def tree(self, tag: str, content: str) -> etree._Element:
-        """A root of this name, and in it what the compact XML means."""
+        """Return a root element with this name and the converted content."""
         root = etree.Element(_qualified(tag), nsmap={k: v for k, v in NAMESPACES.items() if k not in _DECLARED_IN_PLACE})
         self._fill(root, parse(content), _MODES.get(tag, ()))
         return root
@@ -190,7 +190,7 @@ class Writer:
 
 
 def parse(content: str) -> etree._Element:
-    """The compact XML as it is, below a root."""
+    """Return the unconverted compact XML in a root element."""
     declared = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
     return etree.fromstring(f'<source xmlns="{NAMESPACES["w"]}" {declared}>{content}</source>')
 
@@ -201,7 +201,7 @@ def _qualified(name: str) -> str:
 
 
 def _put_text(parent: etree._Element, text: str | None, around: tuple[str, ...], *, deleted: bool) -> None:
-    """Text with the elements around it that it needs; the line breaks of the notation are blanks."""
+    """Append text in the elements it requires. Line breaks of the notation become blanks."""
     if not text or (not text.strip() and (around[:1] == ("p",) or "\n" in text)):
         return
     for name in around:

@@ -21,7 +21,7 @@ Reader = Callable[[Path], str]
 
 
 class Check(NamedTuple):
-    """`wanted`: texts of which one has to be in the Markdown of the document, bold apart."""
+    """A feature to check. One of the texts `wanted` must be in the Markdown of the document, ignoring bold."""
 
     feature: str
     document: str

@@ -1,4 +1,4 @@
-"""Options and fixtures of all tests."""
+"""Options and fixtures shared by all tests."""
 
 from __future__ import annotations
 

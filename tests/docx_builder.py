@@ -42,7 +42,7 @@ Parts = Mapping[str, bytes | str]
 
 
 def docx(content: str, parts: Parts | None = None, *, main: str = "word/document.xml", strict: bool = False, template: bool = False) -> bytes:
-    """A package. `parts` are files below word/ ("media/a.png", "charts/c.xml"), related to the body by their last names; text is compact XML."""
+    """Return a package. `parts` maps paths below word/ ("media/a.png", "charts/c.xml") to bytes or compact XML; their base names are relationship ids."""
     beside, body = _sorted(content)
     writer = Writer()
     files: dict[str, bytes] = {}
@@ -69,7 +69,7 @@ def _section(beside: Mapping[str, str]) -> str:
 
 
 def _sorted(content: str) -> tuple[dict[str, str], str]:
-    """The inside of the parts that stand beside the body, and the body."""
+    """Return the contents of the other parts, and the body."""
     beside, body = {"styles": STYLES}, []
     for child in parse(content):
         name = child.tag.removeprefix(_W) if isinstance(child.tag, str) else ""
@@ -107,7 +107,7 @@ def _strict(data: bytes) -> bytes:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A package of these files in this order, without a clock: the same files, the same bytes."""
+    """Return a ZIP file of these files in this order, with fixed timestamps."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as package:
         for name, data in files.items():

@@ -1,4 +1,4 @@
-"""How many random examples a test tries."""
+"""The number of random examples of tests."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ LEAST = 5
 
 
 def some(count: int) -> int:
-    """The `max_examples` of a test that tries `count` with `--slow`: as many with that option, else a tenth."""
+    """Return `max_examples`: `count` with `--slow`, else a tenth of it."""
     return max(LEAST, count * settings.default.max_examples // 100)

@@ -25,19 +25,19 @@ def all_text() -> str:
 
 
 def section(path: str, heading: str) -> str:
-    """The text below a heading, up to the next heading of the same level or a higher one."""
+    """Return the text below a heading, up to the next heading of the same or a higher level."""
     level = len(heading) - len(heading.lstrip("#"))
     after = text(path).split(f"\n{heading}\n", 1)[1]
     return re.split(rf"^#{{1,{level}}} ", after, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 def rows(markdown: str) -> list[list[str]]:
-    """The cells of the tables in a text."""
+    """Return the rows of the tables in a Markdown text."""
     lines = [line for line in markdown.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
 def fences(page: Path, language: str) -> Iterator[str]:
-    """The code blocks of a language."""
+    """Yield the code blocks in a language."""
     for found in re.finditer(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
         yield found[1]

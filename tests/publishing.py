@@ -24,12 +24,12 @@ OVERVIEW = DOCS / "evaluation.md"
 
 
 def hashes(scores: bytes, report: bytes) -> str:
-    """As sha256sum writes them."""
+    """Return hashes in the format of sha256sum."""
     return "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for data, name in ((scores, "scores.jsonl"), (report, "report.md")))
 
 
 def publish(suite: Path, found: Path, docs: Path = DOCS) -> None:
-    """Writes the page and the hashes of a suite, from the folder that `docxchunk eval` has written."""
+    """Write the page and the hashes of a suite from the output folder of `docxchunk eval`."""
     scores, report = (found / "scores.jsonl").read_bytes(), (found / "report.md").read_bytes()
     page = page_of(suite, docs)
     page.parent.mkdir(exist_ok=True)
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _options(suite: Path, options: Sequence[str]) -> Iterator[str]:
-    """Without the data sets that the suite does not read."""
+    """Yield the options without those for data sets that the suite does not use."""
     read = {each.data for each in read_suite(suite).sets}
     waiting = iter(options)
     for option in waiting:

@@ -73,7 +73,7 @@ def _inlines(depth: int) -> st.SearchStrategy[list[Node]]:
 
 
 def _paragraphs(depth: int) -> st.SearchStrategy[Node]:
-    """Attributes, content, is the mark deleted, what comes after a field that never ends."""
+    """Draw attributes, content, whether the paragraph mark is deleted, and the content after an unclosed field."""
     attributes = st.sampled_from(("", "", "", 'num="1:0"', 'num="1:1"', 'style="Caption"', 'style="Toc1"', 'outline="9"'))
     return st.tuples(st.just("p"), attributes, _inlines(depth), st.sampled_from((False, False, False, True)), st.one_of(st.none(), st.none(), _inlines(0)))
 
@@ -103,7 +103,7 @@ def _blocks(depth: int) -> st.SearchStrategy[list[Node]]:
 
 
 def sections(depth: int = 2) -> st.SearchStrategy[list[Node]]:
-    """Sections: level of the heading (0: none, for the first), is it numbered, and blocks."""
+    """Draw sections: heading level (0: none, first section only), whether it is numbered, and blocks."""
     section = st.tuples(st.integers(1, 4), st.booleans(), _blocks(depth))
     return st.tuples(st.tuples(st.just(0), st.just(False), _blocks(depth)), st.lists(section, max_size=4)).map(lambda drawn: [drawn[0], *drawn[1]])
 
@@ -115,7 +115,7 @@ _BESIDE = '<numbering><list id="1"><level text="%1."/><level text="%1.%2"/></lis
 
 @dataclass
 class Written:
-    """A document and what is seen of it. Notes apart: their place is the end of a block."""
+    """A document and its visible text. Notes are separate because they are at the end of a block."""
 
     source: str = ""
     seen: list[str] = field(default_factory=list)
@@ -128,7 +128,7 @@ class Written:
 
 @dataclass
 class _Place:
-    """Where the writing has got to."""
+    """The state of writing."""
 
     words: list[str]  # the list that the next word goes on
     boxes: list[tuple[str, ...]] = field(default_factory=list)
@@ -275,5 +275,5 @@ class _Pen:
 
 
 def written(drawn: list[Node]) -> Written:
-    """The document of a tree."""
+    """Return the document of a drawn tree."""
     return _Pen().document(drawn)

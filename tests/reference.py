@@ -1,4 +1,4 @@
-"""The parts of pages that are made: commands, options, strategies and fields of the files from the code, figures from the pages of suites.
+"""Generate sections of the documentation: commands, options, strategies and fields from the code, figures from the pages of suites.
 
 A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py --update-goldens` writes them anew.
 """
@@ -22,11 +22,11 @@ from docxchunk.cli.lazy_group import COMMANDS
 
 PART = re.compile(r"(?<=<!-- made: )([\w ]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 SHARED = 4
-"""Options of at least so many commands, with the same help, are listed once."""
+"""Options with the same help in at least this many commands are listed once."""
 
 
 def rewritten(page: str) -> str:
-    """The text of a page with its made parts made anew. Raises KeyError for the name of a part that does not exist."""
+    """Return a page with its generated sections updated. Raise KeyError for an unknown section."""
     return PART.sub(lambda found: f"{found[1]}{found[2]}\n{_part(found[1])}\n\n", page)
 
 
@@ -36,14 +36,14 @@ def _part(name: str) -> str:
 
 
 class Row(NamedTuple):
-    """An option as its help shows it: `name` is "-o, --out DIR"."""
+    """An option as in the help: `name` is "-o, --out DIR"."""
 
     name: str
     meaning: str
 
 
 def commands() -> dict[str, click.Command]:
-    """All commands by their full names, groups included, in the order of the help."""
+    """Return all commands and groups by full name, in the order of the help."""
     return dict(_commands(docxchunk, "docxchunk"))
 
 
@@ -64,7 +64,7 @@ def _options(command: click.Command) -> list[Row]:
 
 
 def _users() -> dict[Row, list[str]]:
-    """The commands of each option."""
+    """Return the commands that have each option."""
     users: dict[Row, list[str]] = {}
     for name, command in commands().items():
         for option in _options(command):
@@ -96,7 +96,7 @@ def _command(name: str, command: click.Command, shared: set[Row]) -> Iterator[st
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Help as Markdown: what click leaves as it is, is a code block; examples have a line that says so."""
+    """Yield help as Markdown. Preformatted text becomes a code block; examples have a title line."""
     for paragraph in filter(None, inspect.cleandoc(text).split("\n\n")):
         if paragraph.startswith("\b\n"):
             title, *lines = paragraph.splitlines()[1:]
@@ -112,14 +112,14 @@ def shared_options() -> Iterator[str]:
 
 
 def overview() -> Iterator[str]:
-    """The strategies, with what they ask of a model."""
+    """Yield a table of the strategies and the models they need."""
     entries = registry.ENTRIES[registry.PluginKind.STRATEGY]
     body = ((f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name))) for name, entry in entries.items())
     yield from _table(("strategy", "what it does", "models"), body)
 
 
 def strategies() -> Iterator[str]:
-    """A section for each strategy: what it does, as its docstring says, and its settings."""
+    """Yield a section for each strategy with its docstring and settings."""
     for name in registry.ENTRIES[registry.PluginKind.STRATEGY]:
         made = registry.load(registry.PluginKind.STRATEGY, name)
         yield from (f"### {name}", "", inspect.getdoc(made) or "", "")
@@ -146,7 +146,7 @@ def _values(default: object) -> str:
 
 
 def fields(schema: str) -> Iterator[str]:
-    """The fields of a record, those of records inside it below them."""
+    """Yield a table of the fields of a record, including nested ones."""
     rule = json.loads((SCHEMAS / f"{schema}.schema.json").read_text("utf-8"))
     yield from _table(("field", "type", "meaning"), _fields(rule, ""))
 

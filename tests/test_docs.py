@@ -1,4 +1,4 @@
-"""The documentation has a place for every option, setting, strategy, field, issue, error and limit."""
+"""The documentation describes every option, setting, strategy, field, issue, error and limit."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "-
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "<!-- made:" in page.read_text("utf-8")], ids=lambda page: page.stem)
-def test_what_is_made_from_the_code(page: Path, matches: Callable[[Path, str], None]):
+def test_generated_sections_are_current(page: Path, matches: Callable[[Path, str], None]):
     matches(page, reference.rewritten(page.read_text("utf-8")))
 
 
-def test_every_record_has_a_table_of_its_fields():
+def test_every_record_has_a_field_table():
     schemas = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
     assert set(re.findall(r"<!-- made: fields (\w+) -->", text("reference/files.md"))) == schemas
 
 
 @pytest.mark.parametrize("page", ["reference/cli.md", "reference/files.md"])
-def test_every_field_and_option_has_a_meaning(page: str):
+def test_every_field_and_option_is_described(page: str):
     made = "".join(found[0] for found in reference.PART.finditer(text(page)))
     assert [row for row in rows(made) if not row[-1].strip(" |")] == []
 
 
-def test_no_option_is_named_that_does_not_exist():
+def test_named_options_exist():
     there = {form for command in reference.commands().values() for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
     assert set(re.findall(r"(?<![\w-])--[a-z]\w*(?:-\w+)*(?![\w-])", all_text())) <= there
 
@@ -67,44 +67,44 @@ def test_errors():
     assert {row[0].strip("`") for row in rows(section("reference/errors.md", "## Errors"))[1:]} == names
 
 
-def test_reasons_for_what_is_left_out():
+def test_reasons_for_dropped_text():
     reasons = {value for name, value in vars(Dropped).items() if name.isupper()}
     assert {reason for reason in reasons if reason in " ".join(section("reference/files.md", "## Report").split())} == reasons
 
 
 def test_public_names():
-    """Each has a line that mkdocstrings replaces by its documentation."""
+    """Each public name has a directive of mkdocstrings."""
     said = re.findall(r"^::: docxchunk\.(?!adapters|testing)(?:[a-z_.]+\.)?(\w+)$", text("reference/python.md"), re.MULTILINE)
     assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
-def test_names_of_the_library():
+def test_named_attributes_exist():
     modules = {"adapters", "chunking", "testing"}
     code = "".join(code for page in PAGES for code in fences(page, "python")) + "".join(re.findall(r"`docxchunk\.[A-Z]\w+`", all_text()))
     names = set(re.findall(r"\bdocxchunk\.(\w+)", code))
     assert {"parse", "chunk", "write", "read", "tokenizer", "Limits"} <= names <= set(package.__all__) | modules
 
 
-def test_places_of_the_code():
+def test_named_modules_exist():
     said = re.findall(r"`((?:reader|chunking)/[\w/]+(?:\.py)?)/?`", all_text())
     assert said
     assert all((PACKAGE / path).exists() for path in said)
 
 
-def test_pages_that_the_code_cites():
+def test_cited_pages_exist():
     code = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
     assert [page for page in set(re.findall(r"\bdocs/[\w/-]+\.md\b", code)) if not (ROOT / page).is_file()] == []
 
 
 def test_extras():
-    """Those that users need; the others are for the work on docxchunk."""
+    """Every extra for users is documented; the others are for development."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     ours = {name for name in extras if name in ("docs", "fuzz", "lint", "test") or name.startswith("test-")}
     assert [name for name in extras.keys() - ours if f"`{name}`" not in section("getting-started.md", "## Install")] == []
 
 
-def test_the_example_of_an_element():
-    """Each of its lines stands in the file that it is said to be in."""
+def test_example_of_an_element():
+    """Each line of the example is in the file that the page names."""
     lines: set[str] = set()
     example = next(code for page in PAGES for code in fences(page, "text") if code.startswith("fixtures/cases/"))
     for line in example.splitlines():
@@ -115,10 +115,10 @@ def test_the_example_of_an_element():
             lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
 
 
-def test_every_page_has_a_place_on_the_site():
+def test_every_page_is_in_the_navigation():
     places = re.findall(r"^ +- (?:.*: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8").split("markdown_extensions:")[0], re.MULTILINE)
     assert sorted(places) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS))
 
 
-def test_the_version_to_cite():
+def test_version_in_the_citation_file():
     assert f"\nversion: {package.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The fixture documents: the script makes them as they are, and what is read from them is what the golden files say."""
+"""The fixture documents match their sources, and their blocks and chunks match the golden files."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ every = pytest.mark.parametrize("source", SOURCES, ids=[source.name for source i
 
 
 @every
-def test_the_script_makes_the_documents(source: Source):
+def test_documents_match_their_sources(source: Source):
     there, made = DOCUMENTS / f"{source.name}.docx", package(source)
     assert list(unzipped(made).items()) == list(unzipped(there.read_bytes()).items()), "run tests/make_fixtures.py"
 
 
-def test_no_document_is_without_a_source():
+def test_every_document_has_a_source():
     assert {path.stem for path in DOCUMENTS.glob("*.docx")} == {source.name for source in SOURCES}
 
 
@@ -48,7 +48,7 @@ def test_chunks(source: Source, matches: Matches):
 
 
 @every
-def test_what_is_written_keeps_to_its_schemas_and_laws(source: Source, tmp_path: Path):
+def test_written_files_are_valid(source: Source, tmp_path: Path):
     for strategy in "PR":
         options = ["--out", str(tmp_path), "--strategy", strategy, "--max-tokens", str(source.max_tokens)]
         assert CliRunner().invoke(docxchunk, ["chunk", str(DOCUMENTS / f"{source.name}.docx"), *options]).exit_code == 0
@@ -62,28 +62,28 @@ def test_sixty_clauses_make_nine_chunks():
     assert [len(chunk.headings) for chunk in chunks] == [7] * 6 + [6] * 3
 
 
-def test_an_appendix_is_known_by_its_automatic_label():
+def test_appendix_is_recognised_by_its_automatic_label():
     blocks = api.parse(DOCUMENTS / "chinese-thesis.docx").blocks
     assert next(block for block in blocks if block.number == "附录A").session_type is SessionType.APPENDIX
 
 
-def test_every_chunk_of_a_document_with_pages_has_a_page():
+def test_every_chunk_of_a_document_with_pages_has_pages():
     assert all(chunk.pages for chunk in api.chunk(DOCUMENTS / "sample-report.docx", max_tokens=256))
 
 
-def test_the_last_paragraph_of_a_block_is_known_where_a_note_stands_at_its_end():
+def test_last_paragraph_of_a_block_that_ends_with_a_note():
     blocks = api.parse(DOCUMENTS / "sample-report.docx").blocks
     assert all(block.position and block.position.last for block in blocks)
 
 
 def _golden(chunks: Iterable[Chunk], max_tokens: int) -> str:
-    """Each chunk below what is known of it."""
+    """Return each chunk with its metadata."""
     texts = [f"== {number}: {_head(chunk)}\n{chunk.content}" for number, chunk in enumerate(chunks, 1)]
     return short("\n\n".join([f"{len(texts)} chunks of at most {max_tokens} tokens", *texts]) + "\n")
 
 
 def _head(chunk: Chunk) -> str:
-    """198 tokens, level 2, page 3: A > B, then lines of what it holds besides text of its own."""
+    """Return "198 tokens, level 2, page 3: A > B" and lines about added and repeated text."""
     pages = f", page {' '.join(map(str, chunk.pages))}" if chunk.pages and not chunk.page_is_estimate else ""
     lines = [f"{chunk.tokens} tokens, level {chunk.level}{pages}: {' > '.join((*chunk.parent_headings, chunk.heading))}".removesuffix(": ")]
     if len(chunk.headings) > 1:

@@ -1,4 +1,4 @@
-"""What an install brings and an import loads. What is added here is paid by everybody: a growth must be meant."""
+"""Packages that an install requires and modules that an import loads. Both affect every user, so additions must be deliberate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 
 
 def needed(package: str) -> set[str]:
-    """What an install of the package without extras brings at once."""
+    """Return the direct dependencies of a package without extras."""
     try:
         found = map(Requirement, requires(package) or ())
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def loaded(statement: str, *arguments: object) -> set[str]:
 
 
 def others(modules: set[str]) -> set[str]:
-    """The packages among them that are neither Python's nor ours."""
+    """Return the third-party packages among the modules."""
     packages = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"docxchunk", "cython_runtime"}
     return {package for package in packages if not package.startswith("_")}
 
@@ -61,7 +61,7 @@ def test_packages():
     assert found <= DIRECT | THEIRS | WINDOWS
 
 
-def test_an_import_loads_nothing_else():
+def test_import_loads_nothing_else():
     modules = loaded("import docxchunk")
     assert {module for module in modules if module.startswith("docxchunk")} == {"docxchunk", "docxchunk.version"}
     assert others(modules) == set()
@@ -81,13 +81,13 @@ def test_help_loads_no_command():
     assert len(modules) < 120
 
 
-def test_a_document_is_chunked_without_a_network_or_a_model(tmp_path):
+def test_document_is_chunked_without_network_or_model(tmp_path):
     modules = loaded("from docxchunk.cli import run; run()", "chunk", DOCUMENTS / "sample-report.docx", "-q", "-o", tmp_path)
     assert others(modules) <= {"click", "lxml", "orjson", "regex", "tiktoken", "tiktoken_ext"}
     assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
 
 
-def test_the_wheel_is_as_small_as_it_is_said_to_be(tmp_path):
+def test_size_of_the_wheel(tmp_path):
     if not (ROOT / "docxchunk").is_dir():
         pytest.skip("the tests run without the tree that a wheel is built of")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", tmp_path]

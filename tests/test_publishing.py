@@ -1,4 +1,4 @@
-"""What the documentation says of the evaluation is what the suites found. (That the page on evaluation shows it is tested with the other made parts.)"""
+"""Published evaluation reports match their hashes. (tests/test_docs.py checks the generated sections of the evaluation page.)"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REPORT = (DOCUMENTS.parent / "reports" / "suite.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("suite", SUITES, ids=lambda path: path.stem)
-def test_a_page_is_the_report_whose_hash_stands_beside_the_suite(suite):
+def test_page_matches_the_hash_in_the_suite_folder(suite):
     beside, page = suite.with_suffix(".sha256"), page_of(suite)
     assert beside.is_file() == page.is_file()
     if not page.is_file():

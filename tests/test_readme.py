@@ -1,4 +1,4 @@
-"""README and the pages in docs/ are right: their consoles and Python examples are run, and their links lead somewhere."""
+"""Console and Python examples in the README and docs/ are run, and their links are checked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _id(value: object) -> str | None:
 
 
 def _python() -> Iterator[object]:
-    """Page and code of each example; those that take more than ten seconds are marked."""
+    """Yield page and code of each example. Those that take over ten seconds are marked as slow."""
     for page in PAGES:
         for code in fences(page, "python"):
             slow = [pytest.mark.slow] if any(call in code for call in SLOW) else []
@@ -35,7 +35,7 @@ def _python() -> Iterator[object]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with the documents."""
+    """Return a folder with the fixture documents."""
     for document in DOCUMENTS.glob("*.docx"):
         shutil.copy(document, tmp_path)
     return tmp_path
@@ -50,7 +50,7 @@ def test_consoles(page: Path, place: Path, matches: Callable[[Path, str], None])
 
 
 class Session:
-    """The consoles of a page, one after the other, in one folder: `cd` holds to the end. Lines with jq stay as they are if there is no jq."""
+    """Runs the console examples of a page in order and in one folder; `cd` stays in effect. Without jq, lines with jq are not run."""
 
     def __init__(self, place: Path) -> None:
         self._here = place
@@ -70,7 +70,7 @@ class Session:
 
 
 def _output(command: str, here: Path) -> str:
-    """Standard output, then standard error; blanks at the ends of lines are cut off."""
+    """Return standard output, then standard error, without trailing blanks."""
     shown = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")}
     shown |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=here, encoding="utf-8", env=shown)
@@ -81,7 +81,7 @@ def _output(command: str, here: Path) -> str:
 @pytest.mark.filterwarnings("default")  # of packages that are not ours
 @pytest.mark.parametrize(("page", "code"), list(_python()))
 def test_python(page: Path, code: str, place: Path, monkeypatch: pytest.MonkeyPatch):
-    """Each example runs by itself. Nothing is fetched: models are in packages."""
+    """Each example runs in isolation and without network access; models are in packages."""
     monkeypatch.chdir(place)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     try:
@@ -129,7 +129,7 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_every_page_is_linked():
-    """From the index of the documentation, or from a page that it leads to."""
+    """Every page can be reached from the index of the documentation."""
     found, waiting = set[Path](), {DOCS / "index.md"}
     while waiting:
         page = waiting.pop()

@@ -1,4 +1,4 @@
-"""A document as a person can read it: what cases and golden files compare.
+"""Readable views of documents, for cases and golden files.
 
 `VIEWS` are the views by name; the hash in an object's id is left out (`tb-0001`), for it is the same all over a document.
 """
@@ -21,17 +21,17 @@ def short(text: str) -> str:
 
 
 def contents(document: Document) -> str:
-    """What the blocks say, an empty line between them."""
+    """Return the contents of the blocks, separated by empty lines."""
     return short("\n\n".join(block.content for block in document.blocks))
 
 
 def outline(document: Document) -> str:
-    """level, number, source, session and path of each block."""
+    """Return level, number, source, session type and path of each block."""
     return "\n".join(_head(block) for block in document.blocks)
 
 
 def lines(document: Document) -> str:
-    """Every line behind what is known of it."""
+    """Return every line with its metadata."""
     return short("\n\n".join("\n".join(_lines(block)) for block in document.blocks))
 
 
@@ -46,7 +46,7 @@ def _table(item: Table) -> str:
 
 
 def headers(document: Document) -> str:
-    """What names the columns of each table, how that is known, and how many columns name the rows."""
+    """Return the header rows of each table, their source, and the number of header columns."""
     return short("\n".join(map(_header, document.tables.values())))
 
 
@@ -84,7 +84,7 @@ def dropped(document: Document) -> str:
 
 
 def positions(document: Document) -> str:
-    """paraId of the first and the last paragraph, their body elements, and their numbers as a reader counts."""
+    """Return first and last paraId, body elements and paragraph numbers of each block."""
     return "\n".join(_position(p) if (p := block.position) else "nowhere" for block in document.blocks)
 
 
@@ -94,13 +94,13 @@ def _position(position: Position) -> str:
 
 
 def places(document: Document) -> str:
-    """Every line behind the number of its paragraph, its body element and its paraId."""
+    """Return every line with paragraph number, body element and paraId."""
     found = ((line, text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True))
     return short("\n".join(f"¶ {line.paragraph} @{line.element}{f' {line.para_id}' if line.para_id else ''} |{text}" for line, text in found))
 
 
 def references(document: Document) -> str:
-    """Headings of the blocks that each block refers to."""
+    """Return the headings of the blocks that each block refers to."""
     heads = {block.id: block.heading for block in document.blocks}
     return "\n".join(f"{block.heading} -> {', '.join(heads[key] for key in block.refers_to)}" for block in document.blocks if block.refers_to)
 
@@ -117,7 +117,7 @@ VIEWS: dict[str, View] = {
 
 
 def golden(document: Document) -> str:
-    """All of it, on one page."""
+    """Return all views in one text."""
     blocks = "\n\n".join(f"== {_head(block)}\n" + "\n".join(_lines(block)) for block in document.blocks)
     apart = "\n\n".join(f"== {name}\n{said}" for name in ("tables", "equations", "drawings", "notes", "issues", "dropped") if (said := VIEWS[name](document)))
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in document.report.objects.items() if count)
@@ -138,14 +138,14 @@ def _lines(block: Block) -> Iterable[str]:
 
 
 def _page(page: int | None, block: Block) -> str:
-    """An estimate that says nothing is left out: the first page."""
+    """Return the page; "" for an estimate of page 1, which carries no information."""
     if block.page_is_estimate:
         return f"~{page}" if page != 1 else ""
     return str(page or "")
 
 
 def _known(line: Line, block: Block) -> str:
-    """heading, text, list 1: level; its style where it is not the usual one; what else there is."""
+    """Return the metadata of a line: kind, list level, style if unusual, and so on."""
     said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
     said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
     said += [f"no. {line.number}"] if line.number else []
@@ -155,6 +155,6 @@ def _known(line: Line, block: Block) -> str:
 
 
 def _row(*values: str, **named: object) -> str:
-    """The values, then `name=value` of what there is; in quotes where a blank would mislead."""
+    """Return values, then `name=value` for non-empty values, quoted if they contain blanks."""
     said = ((name, value if isinstance(value, str) and " " not in value else repr(value)) for name, value in named.items() if value)
     return " ".join([*filter(None, values), *(f"{name}={value}" for name, value in said)])

@@ -1,4 +1,4 @@
-"""Random values of everything that is written, and the check of written files against the schemas."""
+"""Random values of all written types, and validation of written files with jsonschema."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def validator(name: str) -> Draft202012Validator:
 
 
 def schema_faults(folder: Path) -> Iterator[str]:
-    """What jsonschema has to say about the files of a parsed folder."""
+    """Yield the violations that jsonschema finds in the files of a parsed folder."""
     for path in sorted(folder.iterdir()):
         kind = path.name.removesuffix(".json").rpartition(".")[2]
         if path.name.endswith(".jsonl"):
@@ -190,7 +190,7 @@ def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every file that a test leaves in a parsed folder keeps to its schema, unless it is marked `foreign_files`."""
+    """Check that every file that a test writes to a parsed folder matches its schema, unless the test is marked `foreign_files`."""
     place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
     yield
     if place is not None and request.node.get_closest_marker("foreign_files") is None:

@@ -1,1 +1,1 @@
-"""What the file says: the package, its parts, styles and numbers; nothing about what they mean for blocks."""
+"""Read Office Open XML packages: parts, relationships, styles and numbering. Blocks are built in `docxchunk.reader`."""

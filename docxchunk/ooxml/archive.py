@@ -1,7 +1,7 @@
-"""A ZIP file that nobody vouches for: entries by name, inflated piece by piece and counted (ECMA-376 Part 2, 7.3, annex B).
+"""Read untrusted ZIP files (ECMA-376 Part 2, 7.3, annex B).
 
-The central directory is used where it is whole; where it is not, the local headers are searched for, as Word does when it repairs a file.
-Sizes in the directory are good enough to refuse a file at once, never to trust one.
+If the central directory is damaged, the local headers are searched for, as Word does when it repairs a file. Entries are inflated in pieces, and the actual
+sizes are counted. Declared sizes are used only to refuse a file early.
 """
 
 from __future__ import annotations
@@ -15,31 +15,33 @@ from typing import Final, NamedTuple
 from docxchunk.errors import LimitError
 from docxchunk.model.options import Limits
 
-Source = bytes | mmap.mmap
+ZipSource = bytes | mmap.mmap
 
 STORED: Final = 0
 DEFLATED: Final = 8
 _ENCRYPTED: Final = 0x1
 _DESCRIPTOR: Final = 0x8
 _UTF8: Final = 0x800
-_UNKNOWN: Final = 0xFFFFFFFF  # stands for "in the ZIP64 field"
+_UNKNOWN: Final = 0xFFFFFFFF  # the value is in the ZIP64 extra field
 
 _END: Final = struct.Struct("<4s4H2LH")  # end of central directory
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
-_PIECE: Final = 1 << 16  # inflated bytes at a time: what a parser takes in from the cache
-_SMALL: Final = 1 << 20  # parts up to here may be packed as densely as they like
+_PIECE: Final = 1 << 16  # inflated bytes at a time; fits the CPU cache
+_SMALL: Final = 1 << 20  # the compression ratio of parts up to this size is not limited
 _MARK_END: Final = b"PK\x05\x06"
 _MARK_CENTRAL: Final = b"PK\x01\x02"
 _MARK_LOCAL: Final = b"PK\x03\x04"
 
 
 class CorruptError(Exception):
-    """An entry that cannot be inflated to its end, or is not what its checksum says; never leaves `ooxml`."""
+    """An entry cannot be inflated completely, or its checksum is wrong. Not raised outside of `ooxml`."""
 
 
-class Entry(NamedTuple):
+class ZipEntry(NamedTuple):
+    """An entry of a ZIP file. `packed` is its compressed size."""
+
     name: str
     flags: int
     method: int
@@ -54,15 +56,17 @@ class Entry(NamedTuple):
 
 
 class Archive:
-    """The entries of a ZIP file by their names in lower case (part names are equivalent whatever their case: Part 2, 6.2.2.3).
+    """The entries of a ZIP file. Part names are case-insensitive (ECMA-376 Part 2, 6.2.2.3).
 
-    `repaired` says what was wrong with the directory and could be mended (empty: nothing); `truncated`, that the file's end is missing.
+    - `entries`: entries by normalised name; see `key`.
+    - `repaired`: a sentence about what was wrong with the directory; "" if nothing was.
+    - `truncated`: whether the end of the file is missing.
     """
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: ZipSource, limits: Limits) -> None:
         self._source = source
         self._limits = limits
-        self._inflated: dict[str, int] = {}  # what each entry has cost so far
+        self._inflated: dict[str, int] = {}  # inflated size of each entry read so far
         listed, whole = _directory(source, limits)
         found = listed if whole else [*_scan(source, limits), *listed]
         self.entries = {key(entry.name): entry for entry in found if not entry.name.endswith("/")}
@@ -75,12 +79,12 @@ class Archive:
         return key(name) in self.entries
 
     def name(self, name: str) -> str | None:
-        """The entry's name as it is written in the file, or None."""
+        """Return the name of an entry as written in the file; None if there is no such entry."""
         entry = self.entries.get(key(name))
         return entry and entry.name
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """The inflated bytes in pieces of at most 64 KiB. KeyError, LimitError, CorruptError (after the readable pieces)."""
+        """Yield the inflated bytes in pieces of at most 64 KiB. Raise KeyError, LimitError, or, after the readable pieces, CorruptError."""
         entry = self.entries[key(name)]
         self._admit(entry, entry.size)
         size = 0
@@ -91,14 +95,14 @@ class Archive:
             yield piece
         self._inflated[entry.name] = size
 
-    def _measure(self, entry: Entry) -> None:
-        """The directory lied: see how far it goes before anybody holds the bytes."""
+    def _measure(self, entry: ZipEntry) -> None:
+        """Raise LimitError if an entry that is larger than declared exceeds a limit, before its bytes are kept in memory."""
         size = 0
         for piece in _inflate(self._source, entry):
             size += len(piece)
             self._admit(entry, size)
 
-    def _admit(self, entry: Entry, size: int) -> None:
+    def _admit(self, entry: ZipEntry, size: int) -> None:
         limits = self._limits
         total = sum(self._inflated.values()) - self._inflated.get(entry.name, 0) + size
         if size > limits.part:
@@ -114,11 +118,12 @@ def _too_large(what: str, limit: str) -> LimitError:
 
 
 def key(name: str) -> str:
+    """Return the normalised form of a part name, for comparison."""
     return name.replace("\\", "/").strip("/").lower()
 
 
-def _inflate(source: Source, entry: Entry) -> Iterator[bytes]:
-    """Pieces of the entry; CorruptError at the first byte that makes no sense, or at the end if the checksum differs."""
+def _inflate(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
+    """Yield pieces of the entry. Raise CorruptError at the first invalid byte, or at the end if the checksum differs."""
     if entry.encrypted:
         raise CorruptError("it is encrypted")
     if entry.method not in (STORED, DEFLATED):
@@ -131,19 +136,19 @@ def _inflate(source: Source, entry: Entry) -> Iterator[bytes]:
         raise CorruptError("its checksum is wrong")
 
 
-def _packed(source: Source, entry: Entry) -> Iterator[bytes]:
+def _packed(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
     end = min(entry.start + entry.packed, len(source))
     for start in range(entry.start, end, _PIECE):
         yield source[start : min(start + _PIECE, end)]
 
 
-def _stored(source: Source, entry: Entry) -> Iterator[bytes]:
+def _stored(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
     yield from _packed(source, entry)
     if entry.start + entry.packed > len(source):
         raise CorruptError("its end is missing")
 
 
-def _deflated(source: Source, entry: Entry) -> Iterator[bytes]:
+def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     for packed in _packed(source, entry):
         rest = packed
@@ -160,8 +165,8 @@ def _deflated(source: Source, entry: Entry) -> Iterator[bytes]:
         raise CorruptError("its end is missing")
 
 
-def _directory(source: Source, limits: Limits) -> tuple[list[Entry], bool]:
-    """The entries that the central directory lists and that are there, and whether it is whole."""
+def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]:
+    """Return the existing entries of the central directory, and whether it is undamaged."""
     end = len(source)
     while (end := source.rfind(_MARK_END, 0, end)) >= 0:
         if end + _END.size <= len(source) and (start := _directory_start(source, end)) is not None:
@@ -169,8 +174,8 @@ def _directory(source: Source, limits: Limits) -> tuple[list[Entry], bool]:
     return [], False
 
 
-def _directory_start(source: Source, end: int) -> tuple[int, int] | None:
-    """Where the directory whose end record stands at `end` begins, and how many bytes somebody put before the zip file."""
+def _directory_start(source: ZipSource, end: int) -> tuple[int, int] | None:
+    """Return the start of the directory whose end record is at `end`, and the number of bytes before the ZIP file; None if there is no directory."""
     *_, size, offset, _ = _END.unpack_from(source, end)
     record64 = source.rfind(b"PK\x06\x06", max(0, end - 20 - _END64.size - 1024), end)
     if _UNKNOWN in (size, offset) and 0 <= record64 <= end - _END64.size:
@@ -182,8 +187,8 @@ def _directory_start(source: Source, end: int) -> tuple[int, int] | None:
     return None
 
 
-def _listed(source: Source, start: int, shift: int, end: int, limits: Limits) -> tuple[list[Entry], bool]:
-    entries: list[Entry] = []
+def _listed(source: ZipSource, start: int, shift: int, end: int, limits: Limits) -> tuple[list[ZipEntry], bool]:
+    entries: list[ZipEntry] = []
     whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
         *_, flags, method, _, _, crc, packed, size, name_size, extra_size, comment_size, _, _, _, offset = _CENTRAL.unpack_from(source, start)
@@ -194,13 +199,13 @@ def _listed(source: Source, start: int, shift: int, end: int, limits: Limits) ->
         data = _data_start(source, offset + shift)
         whole = whole and data is not None
         if data is not None:
-            entries.append(Entry(_decoded(raw, flags), flags, method, crc, packed, size, data))
+            entries.append(ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, data))
         _count(len(entries), limits)
     return entries, whole and start <= end and bool(entries)
 
 
 def _zip64(extra: bytes, *values: int) -> list[int]:
-    """Sizes and offset, with those that are all ones taken from the ZIP64 extra field (APPNOTE 4.5.3)."""
+    """Return sizes and offset; those with all bits set are read from the ZIP64 extra field (APPNOTE 4.5.3)."""
     if _UNKNOWN not in values:
         return list(values)
     fields = b""
@@ -213,17 +218,17 @@ def _zip64(extra: bytes, *values: int) -> list[int]:
     return [next(numbers, value) if value == _UNKNOWN else value for value in values]
 
 
-def _data_start(source: Source, offset: int) -> int | None:
-    """Where the packed bytes begin behind the local header at `offset`; None if there is none."""
+def _data_start(source: ZipSource, offset: int) -> int | None:
+    """Return the start of the compressed bytes after the local header at `offset`; None if there is no header."""
     if offset < 0 or offset + _LOCAL.size > len(source) or source[offset : offset + 4] != _MARK_LOCAL:
         return None
     *_, name_size, extra_size = _LOCAL.unpack_from(source, offset)
     return offset + _LOCAL.size + int(name_size) + int(extra_size)
 
 
-def _scan(source: Source, limits: Limits) -> list[Entry]:
-    """The entries that local headers show, without the directory. Costs one inflation of those whose size stands behind their data."""
-    entries: list[Entry] = []
+def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
+    """Return the entries found by their local headers. Entries whose sizes follow their data are inflated to measure them."""
+    entries: list[ZipEntry] = []
     budget = limits.total
     tried = 0
     at = source.find(_MARK_LOCAL)
@@ -242,19 +247,19 @@ def _scan(source: Source, limits: Limits) -> list[Entry]:
     return entries
 
 
-def _found(source: Source, at: int) -> Entry | None:
-    """The entry whose local header stands at `at`, if it looks like one."""
+def _found(source: ZipSource, at: int) -> ZipEntry | None:
+    """Return the entry with the local header at `at`; None if the header is implausible."""
     _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(source, at)
     name_at = at + _LOCAL.size
     raw = source[name_at : name_at + name_size]
     if version > 63 or method > 99 or not 0 < name_size <= 1024 or any(byte < 32 for byte in raw):
         return None
     size, packed = _zip64(source[name_at + name_size : name_at + name_size + extra_size], size, packed)
-    return Entry(_decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size)
+    return ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size)
 
 
-def _measured(source: Source, entry: Entry, budget: int) -> Entry:
-    """The entry with the sizes and checksum that its data has; as far as it can be inflated, and no further than `budget`."""
+def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
+    """Return the entry with sizes and checksum measured from its data, as far as it can be inflated. Raise LimitError beyond `budget` bytes."""
     if entry.method != DEFLATED:
         end = source.find(b"PK\x07\x08", entry.start)
         packed = (end if end >= 0 else len(source)) - entry.start
@@ -278,14 +283,14 @@ def _measured(source: Source, entry: Entry, budget: int) -> Entry:
     return entry._replace(packed=packed, size=size, crc=crc)
 
 
-def _followed(source: Source, entry: Entry) -> bool:
-    """Whether the bytes behind the packed data belong to a zip file, so that the sizes of the local header can be believed."""
+def _followed(source: ZipSource, entry: ZipEntry) -> bool:
+    """Return whether another ZIP record or the end of the file follows the data, which confirms the sizes in the local header."""
     end = entry.start + entry.packed
     return source[end : end + 2] == b"PK" or end >= len(source)
 
 
 def _decoded(name: bytes, flags: int) -> str:
-    """Names are UTF-8 if a flag says so, and mostly even if not; else code page 437 (APPNOTE, annex D)."""
+    """Return a decoded name: UTF-8, which most files use even without the flag, or else code page 437 (APPNOTE, annex D)."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a file is that is not a Word document, from its first bytes or its part names; one error class and one sentence each."""
+"""Identify files that are not Word documents, by their first bytes or part names, and build the error for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from docxchunk.errors import (
     RtfError,
     TruncatedError,
 )
-from docxchunk.ooxml.archive import Source
+from docxchunk.ooxml.archive import ZipSource
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # [MS-CFB] 2.2
 _SAVE_AS: Final = "open it in Word or LibreOffice and save it as .docx"
@@ -38,12 +38,12 @@ _MAGIC: Final = (
 )
 _STREAMS: Final = (  # names in the directory of an OLE file, UTF-16
     ("EncryptedPackage", EncryptedError, "This file is encrypted with a password; open it in Word and save it without.", ""),
-    ("WordDocument", LegacyWordError, f"This is a binary Word 97-2003 file (.doc), whatever its name says; {_CONVERT}.", ""),
+    ("WordDocument", LegacyWordError, f"This is a binary Word 97-2003 file (.doc), regardless of its extension; {_CONVERT}.", ""),
     ("Workbook", NotWordError, "This is a binary Excel workbook (.xls), not a Word file.", "xls"),
     ("PowerPoint Document", NotWordError, "This is a binary PowerPoint presentation (.ppt), not a Word file.", "ppt"),
     ("__substg1.0_", NotWordError, "This is an Outlook message (.msg), not a Word file.", "msg"),
 )
-_ZIPS: Final = (  # in a content type or a part name
+_ZIPS: Final = (  # marks in the content type, prefixes of part names
     ("spreadsheetml", "xl/workbook", "an Excel workbook", "xlsx"),
     ("presentationml", "ppt/presentation", "a PowerPoint presentation", "pptx"),
     ("ms-visio", "visio/document", "a Visio drawing", "vsdx"),
@@ -52,12 +52,12 @@ _ZIPS: Final = (  # in a content type or a part name
     ("epub+zip", "meta-inf/container.xml", "an EPUB book", "epub"),
 )
 _WORD_XML: Final = (b'progid="Word.Document"', b"/office/word/2003/wordml", b"/office/2006/xmlPackage")
-_LOCK_SIZE: Final = 162  # bytes of Word's owner file: the user's name twice, each behind its length
+_LOCK_SIZE: Final = 162  # bytes of Word's owner file, which has the user name twice, each after its length
 _LOCK_NAME: Final = 54
 
 
-def check_zip(source: Source) -> None:
-    """Nothing, if this may be a zip file; else the error that says what it is."""
+def check_zip(source: ZipSource) -> None:
+    """Raise the error for the type of the file unless it may be a ZIP file."""
     head = source[:4096]
     if head[:2] == b"PK" or (head[:8] != _OLE and source.find(b"PK\x03\x04") >= 0 and source.rfind(b"PK\x05\x06") >= 0):
         return
@@ -65,12 +65,12 @@ def check_zip(source: Source) -> None:
 
 
 def foreign_type(content_type: str) -> bool:
-    """Whether a main part of this type belongs to another program."""
+    """Return whether a main part with this content type belongs to another application."""
     return any(mark in content_type for mark, _, _, _ in _ZIPS)
 
 
 def refusal(names: Sequence[str], main_type: str, *, truncated: bool) -> InputError:
-    """Why a zip file without a Word document in it is refused."""
+    """Return the error for a ZIP file without a Word document, given its part names and the content type of its main part."""
     lowered = [name.lower() for name in names]
     for mark, start, what, kind in _ZIPS:
         if mark in main_type or any(name.startswith(start) for name in lowered):
@@ -84,10 +84,10 @@ def refusal(names: Sequence[str], main_type: str, *, truncated: bool) -> InputEr
     return NotWordError("This is a zip file without a Word document in it; unpack it first.", "zip")
 
 
-def _refusal_of(source: Source, head: bytes) -> InputError:
+def _refusal_of(source: ZipSource, head: bytes) -> InputError:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not head.strip(b"\0"):
-        return EmptyFileError(f"The file {'holds nothing but zeros' if head else 'is empty'}; ask for another copy of it.")
+        return EmptyFileError(f"The file {'has only zero bytes' if head else 'is empty'}; ask for another copy of it.")
     if head.startswith(_OLE):
         return _ole_refusal(source)
     if len(source) == _LOCK_SIZE and 0 < head[0] < _LOCK_NAME:
@@ -103,10 +103,10 @@ def _markup_refusal(text: bytes) -> NotWordError:
         return HtmlError(f"This is a web page (HTML), not a .docx; it may be a server's message, or {_SAVE_AS}.")
     if any(mark in text for mark in _WORD_XML):
         return NotWordError(f"This is a Word XML file, not a .docx; {_SAVE_AS}.", "xml")
-    return NotWordError("This is not a .docx: it is no zip file.")
+    return NotWordError("This is not a .docx: it is not a ZIP file.")
 
 
-def _ole_refusal(source: Source) -> NotWordError:
+def _ole_refusal(source: ZipSource) -> NotWordError:
     for stream, error, sentence, kind in _STREAMS:
         if source.find(stream.encode("utf-16-le")) >= 0:
             return error(sentence, kind)

@@ -1,6 +1,7 @@
-"""How text looks: the properties of runs and paragraphs that a reader sees (ECMA-376 Part 1, 17.3.1, 17.3.2).
+"""Visible formatting of runs and paragraphs (ECMA-376 Part 1, 17.3.1, 17.3.2).
 
-A `...Format` holds what one element says, None where it says nothing; a `Look` or a `Layout` is the result after styles and document defaults.
+`RunFormat` and `ParagraphFormat` hold the properties of one element; None means not specified. `Look` and `Layout` are the effective formatting after styles
+and document defaults are applied.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _LARGEST: Final = 3276  # half points; a larger size is an error of the file
 
 
 class Look(NamedTuple):
-    """How letters look."""
+    """The effective formatting of a run."""
 
     bold: bool = False
     italic: bool = False
@@ -33,27 +34,27 @@ class Look(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How a paragraph is laid out; lengths in twentieths of a point."""
+    """The effective formatting of a paragraph; lengths in twentieths of a point."""
 
     align: str = "left"  # left, center, right or both
     left: int = 0
     right: int = 0
-    first: int = 0  # of the first line, from the left indent; less than 0: hanging
+    first: int = 0  # indent of the first line relative to `left`; negative: hanging
     before: int = 0
     after: int = 0
-    line: int = SINGLE  # 240ths of a single line, or a length; see the rule
+    line: int = SINGLE  # 240ths of a single line, or a length; see `line_rule`
     line_rule: str = "auto"  # auto: `line` is a multiple; exact and atLeast: a length (17.18.48)
     keep_next: bool = False
-    contextual: bool = False  # no space between it and paragraphs of its own style (17.3.1.9)
+    contextual: bool = False  # no space between paragraphs of the same style (17.3.1.9)
 
     @property
     def indent(self) -> int:
-        """Of the first line, from the left margin."""
+        """The indent of the first line from the left margin."""
         return self.left + self.first
 
 
 class RunFormat(NamedTuple):
-    """What w:rPr says (17.3.2.28)."""
+    """The properties in a w:rPr (17.3.2.28)."""
 
     style: str | None = None
     bold: bool | None = None
@@ -68,7 +69,7 @@ class RunFormat(NamedTuple):
 
 
 class ParagraphFormat(NamedTuple):
-    """What w:pPr says (17.3.1.26)."""
+    """The properties in a w:pPr (17.3.1.26)."""
 
     align: str | None = None
     left: int | None = None
@@ -85,7 +86,7 @@ class ParagraphFormat(NamedTuple):
 NO_RUN_FORMAT: Final = RunFormat()
 NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
-"""What Word's own table styles say of the paragraphs in a table."""
+"""The formatting of paragraphs in tables by the built-in table styles of Word."""
 
 _ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "both": "both", "distribute": "both"}
 _RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
@@ -95,14 +96,14 @@ _JC, _IND, _SPACING, _KEEP, _CONTEXTUAL = W + "jc", W + "ind", W + "spacing", W 
 LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL})
 
 Signature = tuple[tuple[str, str | None, str | None], ...]
-"""The properties of an element that decide about its look: name and values. Elements with the same signature say the same."""
+"""A hashable form of the visible properties of a w:rPr: name and values. Equal signatures give equal formats."""
 
 LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-"""The same of the layout of a paragraph: tags, each with its attributes."""
+"""The same for a w:pPr: tags, each with its attributes."""
 
 
 def run_signature(properties: etree._Element) -> Signature:
-    """The signature of a w:rPr."""
+    """Return the signature of a w:rPr."""
     said: list[tuple[str, str | None, str | None]] = []
     for child in properties:
         name = _RUN_TAGS.get(child.tag)
@@ -116,7 +117,7 @@ def run_signature(properties: etree._Element) -> Signature:
 
 
 def run_format(signature: Signature) -> RunFormat:
-    """What a w:rPr of this signature says."""
+    """Return the properties of a w:rPr with this signature."""
     values = {name: (first, second) for name, first, second in signature}
 
     def toggle(name: str) -> bool | None:
@@ -141,12 +142,12 @@ def run_format(signature: Signature) -> RunFormat:
 
 
 def layout_signature(children: Iterable[etree._Element]) -> LayoutSignature:
-    """The signature of the children of a w:pPr."""
+    """Return the signature of the children of a w:pPr."""
     return tuple([(child.tag, tuple(cast("list[tuple[str, str]]", child.items()))) for child in children if child.tag in LAYOUT_TAGS])
 
 
 def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
-    """What a w:pPr of this signature says."""
+    """Return the properties of a w:pPr with this signature."""
     said = {tag: dict(attributes) for tag, attributes in signature}
     indent, spacing = said.get(_IND, {}), said.get(_SPACING, {})
     align = said.get(_JC, {}).get(_VAL)
@@ -167,22 +168,22 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
 
 
 def _toggle(attributes: dict[str, str] | None) -> bool | None:
-    """A toggle property (17.7.3), None where it is absent."""
+    """Return the value of a toggle property (17.7.3); None if absent."""
     return None if attributes is None else attributes.get(_VAL, "1") in ON
 
 
 def first_run_format(said: Iterable[RunFormat]) -> RunFormat:
-    """Of every property the first value that is said: a style goes before what it is based on (17.7.2)."""
+    """Merge formats in order of precedence: for each property, the first value that is specified (17.7.2)."""
     return RunFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_RUN_FORMAT
 
 
 def first_paragraph_format(said: Iterable[ParagraphFormat]) -> ParagraphFormat:
-    """The same of paragraphs."""
+    """Merge paragraph formats in the same way."""
     return ParagraphFormat(*(_first_of(*values) for values in zip(*said, strict=True))) if (said := list(said)) else NO_PARAGRAPH_FORMAT
 
 
 def look(said: RunFormat) -> Look:
-    """The look that a format gives, Word's defaults where it says nothing."""
+    """Return the effective run formatting, with the defaults of Word for unspecified properties."""
     return Look(
         bold=bool(said.bold),
         italic=bool(said.italic),
@@ -196,7 +197,7 @@ def look(said: RunFormat) -> Look:
 
 
 def layout(said: ParagraphFormat) -> Layout:
-    """The layout that a format gives, Word's defaults where it says nothing."""
+    """Return the effective paragraph formatting, with the defaults of Word for unspecified properties."""
     return Layout(
         align=said.align or "left",
         left=said.left or 0,
@@ -216,7 +217,7 @@ def _first_of(*values: _Value | None) -> _Value | None:
 
 
 def whole_number(text: str | None) -> int | None:
-    """A number of units of measure; None where there is none, or none that makes sense."""
+    """Return a measurement as an integer; None if it is missing or implausible."""
     try:
         number = int(float(text or ""))
     except (ValueError, OverflowError):

@@ -1,6 +1,6 @@
-"""Namespaces in Clark notation, ready to stand before a local name: `W + "p"`.
+"""XML namespaces in Clark notation, to be prefixed to local names: `W + "p"`.
 
-Only Transitional names (ECMA-376 Part 4): Strict parts (Part 1) are rewritten to these before they are parsed, see `xml.parse`.
+These are the Transitional namespaces (ECMA-376 Part 4). Strict parts (Part 1) are rewritten to them before parsing; see `xml.parse`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DSP: Final = "{http://schemas.microsoft.com/office/drawing/2008/diagram}"
 LC: Final = "{http://schemas.openxmlformats.org/drawingml/2006/lockedCanvas}"
 MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 V: Final = "{urn:schemas-microsoft-com:vml}"
-O: Final = "{urn:schemas-microsoft-com:office:office}"  # noqa: E741 - the prefix every Word file uses
+O: Final = "{urn:schemas-microsoft-com:office:office}"  # noqa: E741 - the usual prefix
 W10: Final = "{urn:schemas-microsoft-com:office:word}"
 WPS: Final = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 WPG: Final = "{http://schemas.microsoft.com/office/word/2010/wordprocessingGroup}"
@@ -45,9 +45,9 @@ XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 PKG: Final = "{http://schemas.microsoft.com/office/2006/xmlPackage}"
 
-ON: Final = frozenset({"1", "true", "on"})  # values of a toggle property that is on (17.17.4)
+ON: Final = frozenset({"1", "true", "on"})  # values of ST_OnOff that mean true (17.17.4)
 
 
 def local_name(tag: str) -> str:
-    """The name without its namespace; also of tags that no writer would make, as a damaged part may have."""
+    """Return a tag without its namespace. Malformed tags of damaged parts are accepted."""
     return tag.rpartition("}")[2]

@@ -1,7 +1,7 @@
-"""Numbers that fields count and no file stores: LISTNUM (ECMA-376 Part 1, 17.16.5.31), and AUTONUM and its kin (first edition, Part 4, 2.16.5.5 to 2.16.5.7).
+"""Compute the numbers of LISTNUM fields (ECMA-376 Part 1, 17.16.5.31) and AUTONUM fields (first edition, Part 4, 2.16.5.5 to 2.16.5.7).
 
-The lists that Word has built in are those of Microsoft's article 162895. Of what the standard leaves open - which list a field without a name
-counts, and at which level - articles 162895 and 165471 say some, and what they do not say follows what other readers have seen Word do.
+Word does not store these numbers. The built-in lists are those of Microsoft's article 162895. The standard does not define the list and level of a field
+without a name; the rules here follow articles 162895 and 165471 and the observed behaviour of Word.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.number_formats import FORMATS
-from docxchunk.ooxml.numbering import LEVELS, Counters, LabelKind, Level, List
+from docxchunk.ooxml.numbering import LEVELS, Counters, LabelKind, Level, ListDefinition
 
 _CODE: Final = re.compile(r"\s*(LISTNUM|AUTONUM(?:LGL|OUT)?)(?![A-Za-z])(.*)", re.IGNORECASE | re.DOTALL)
 _SWITCH: Final = re.compile(r'\\([A-Za-z*])\s*(?:"([^"]*)"|([^\s"\\]+))?')
 _STANDARD: Final = "NumberDefault"
-_IN_TEXT: Final = 2  # a new series within a text begins at the third level
+_IN_TEXT: Final = 2  # level of a field in the middle of a paragraph if nothing else determines it
 _LETTERS: Final = {"1": "decimal", "a": "lowerLetter", "i": "lowerRoman", "A": "upperLetter", "I": "upperRoman"}
-_FORMATS: Final = {  # the words of \*, 17.16.4.3.1
+_FORMATS: Final = {  # arguments of the switch \* (17.16.4.3.1)
     "arabic": "decimal",
     "alphabetic": "lowerLetter",
     "roman": "lowerRoman",
@@ -30,7 +30,7 @@ _FORMATS: Final = {  # the words of \*, 17.16.4.3.1
 
 
 class NumberField(NamedTuple):
-    """A field that counts, as its code has it."""
+    """The code of a number field."""
 
     kind: str  # LISTNUM, AUTONUM, AUTONUMLGL or AUTONUMOUT
     name: str = ""  # of the list
@@ -41,17 +41,17 @@ class NumberField(NamedTuple):
     format: str | None = None
 
 
-class Place(NamedTuple):
-    """Where a field stands."""
+class FieldPosition(NamedTuple):
+    """The position of a field."""
 
-    depth: int  # level of the list that numbers the paragraph, from 0; -1: none does
-    heading: int  # outline level of the paragraph, from 1; 0: it is no heading
-    leads: bool  # only numbers stand before it
-    previous: int | None  # level of the field before it in the paragraph
+    depth: int  # list level of the paragraph, from 0; -1: not in a list
+    heading: int  # outline level of the paragraph, from 1; 0: not a heading
+    leads: bool  # only numbers precede the field in the paragraph
+    previous: int | None  # level of the previous field in the paragraph
 
 
 def number_field(code: str) -> NumberField | None:
-    """The field with this code; None where it is not one that counts."""
+    """Parse a field code; None if it is not a number field."""
     found = _CODE.fullmatch(code)
     if found is None:
         return None
@@ -69,7 +69,7 @@ def number_field(code: str) -> NumberField | None:
 
 
 def _format(word: str) -> str | None:
-    """The name in ST_NumberFormat; a capital asks for capitals."""
+    """Return the name in ST_NumberFormat; an initial capital selects the upper-case variant."""
     name = _FORMATS.get(word.lower())
     return name.replace("lower", "upper") if name and word[0].isupper() else name
 
@@ -79,19 +79,19 @@ def _integer(text: str | None) -> int | None:
 
 
 class FieldNumbers:
-    """The numbers of the fields of a story, which count on with the paragraphs of the same list."""
+    """Counts the number fields of a story. Fields and paragraphs of the same list share their counters."""
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self._ids: dict[str, str] = {}  # name -> id of a list
         self._headings: dict[str, int] = {}  # kind of field -> level of the last heading that has one
 
-    def next(self, field: NumberField, place: Place) -> tuple[str, int]:
-        """What the field shows, and the level at which it counts."""
+    def next(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+        """Return the text of the next field and its level, from 0."""
         return self._of_list(field, place) if field.kind == "LISTNUM" else self._automatic(field, place)
 
-    def _of_list(self, field: NumberField, place: Place) -> tuple[str, int]:
-        """By the list that is named, or else the one that the text used last, if that counts."""
+    def _of_list(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+        """Return text and level of a LISTNUM field, from the list it names or else the last list used; if that fails, from NumberDefault."""
         for name in (self._list_named(field.name) if field.name else self._counters.last, self._list_named(_STANDARD)):
             level = self._level(field, place, name)
             label = self._counters.next(name, level, field.start)
@@ -99,8 +99,12 @@ class FieldNumbers:
                 return label.text, level
         return "", 0
 
-    def _level(self, field: NumberField, place: Place, list_id: str) -> int:
-        """As the field says; or as the field before it, one deeper if they stand together; or one below its paragraph; or as the list was last used."""
+    def _level(self, field: NumberField, place: FieldPosition, list_id: str) -> int:
+        """Return the level of a LISTNUM field.
+
+        It is the first that applies: the level in the field; that of the previous field, one deeper if the fields are adjacent; one below that of the
+        paragraph; the level last used in the list.
+        """
         if field.level is not None:
             return field.level
         if place.previous is not None:
@@ -109,8 +113,8 @@ class FieldNumbers:
             return min(place.depth + 1, LEVELS - 1)
         return self._counters.levels.get(list_id, 0 if place.leads else _IN_TEXT)
 
-    def _automatic(self, field: NumberField, place: Place) -> tuple[str, int]:
-        """By the headings: body text counts one level below the last heading that has such a field."""
+    def _automatic(self, field: NumberField, place: FieldPosition) -> tuple[str, int]:
+        """Return text and level of an AUTONUM field. In body text, the level is one below the last heading with such a field."""
         if place.heading:
             self._headings[field.kind] = place.heading
         level = place.heading - 1 if place.heading else min(self._headings.get(field.kind, 0), LEVELS - 1)
@@ -123,7 +127,7 @@ class FieldNumbers:
         return text.removesuffix(field.separator) if field.ends_bare else text, level
 
     def _list_named(self, name: str) -> str:
-        """The id of the list of a name (w:name, 17.9.13); where the file has none, one that Word has built in, or a new one like the standard."""
+        """Return the id of the list with a name (w:name, 17.9.13): from the file, a built-in one, or a new one like NumberDefault."""
         if name not in self._ids:
             known = self._counters.named(name)
             if known is None:
@@ -132,9 +136,9 @@ class FieldNumbers:
         return self._ids[name]
 
 
-def _list(name: str, abstract: str, levels: Iterable[str]) -> List:
-    """A list of levels as they show their first number: "1)", "(a)"."""
-    return List(name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), frozenset(), {})
+def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
+    """Return a list whose levels are given by their first labels: "1)", "(a)"."""
+    return ListDefinition(name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), frozenset(), {})
 
 
 def _level(first: str, place: int) -> Level:
@@ -149,11 +153,11 @@ _LEGAL: Final = {place: Level(start=1, text="".join(f"%{above + 1}." for above i
 _BUILT_IN: Final = {
     known.id: known
     for known in (
-        _list(_STANDARD, "LISTNUM", _NUMBERS),  # these three count on from each other
+        _list(_STANDARD, "LISTNUM", _NUMBERS),  # these three share their counters
         _list("OutlineDefault", "LISTNUM", _OUTLINE),
-        List("LegalDefault", "LISTNUM", _LEGAL, frozenset(), {}),
+        ListDefinition("LegalDefault", "LISTNUM", _LEGAL, frozenset(), {}),
         _list("AUTONUM", "AUTONUM", _PLAIN),
-        List("AUTONUMLGL", "AUTONUMLGL", _LEGAL, frozenset(), {}),
+        ListDefinition("AUTONUMLGL", "AUTONUMLGL", _LEGAL, frozenset(), {}),
         _list("AUTONUMOUT", "AUTONUMOUT", _OUTLINE),
     )
 }

@@ -1,7 +1,7 @@
-"""The formats of automatic numbers by their names in ST_NumberFormat, as Word writes them (ECMA-376 Part 1, 17.18.59).
+"""Format automatic numbers by the names in ST_NumberFormat (ECMA-376 Part 1, 17.18.59).
 
-Where Word departs from the standard, [MS-OI29500] 2.1.540 says so and Word is followed. What a format cannot write (zero in Roman
-numerals, the twenty-first circled number) comes out in decimals, as in Word.
+Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers that a format cannot represent, such as zero in Roman
+numerals, are written in decimal, as in Word.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _THAI: Final = "กขค" + span(0x0E07, 0x0E23) + "ล" + span(0x0E27, 0x0E2E)
 _GREEK: Final = "αβγδεζηθικλμνξοπρστυφχψω"
 _LATIN: Final = span(0x61, 0x7A)
-_ARABIC_REPEATED: Final = 14  # Word begins again behind 392
+_ARABIC_REPEATED: Final = 14  # Word restarts after 392
 
 FORMATS: Final[Mapping[str, Formatter]] = {
     "decimal": decimal,
@@ -99,14 +99,14 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "hebrew2": asia.hebrew_alphabet,
     "arabicAlpha": letters(_ARABIC, _ARABIC_REPEATED),
     "arabicAbjad": letters(_ABJAD, _ARABIC_REPEATED),
-    "hindiVowels": letters(span(0x0915, 0x0939)),  # the letters that the standard calls consonants: Word has them the other way round
+    "hindiVowels": letters(span(0x0915, 0x0939)),  # Word swaps these two formats
     "hindiConsonants": letters([*span(0x0905, 0x0914), "अं", "अः"]),
     "hindiNumbers": digits(span(0x0966, 0x096F)),
     "hindiCounting": asia.hindi_words,
     "thaiLetters": letters(_THAI),
     "thaiNumbers": digits(span(0x0E50, 0x0E59)),
     "thaiCounting": asia.thai_words,
-    "bahtText": decimal,  # so Word ([MS-OI29500])
+    "bahtText": decimal,  # as in Word ([MS-OI29500])
     "dollarText": dollar_text,
 }
 _CUSTOM_ONLY: Final = (letters(_GREEK), letters(_GREEK.upper()))
@@ -115,9 +115,9 @@ _PADDED: Final = re.compile(r"(0*)1\b")
 
 @cache
 def formatter(name: str, custom: str = "") -> Formatter | None:
-    """The function that writes numbers in a format; None for a name that the standard does not know.
+    """Return the function that formats numbers; None for an unknown format name.
 
-    `custom` is the pattern of the format of that name: the first three numbers, "001, 002, 003, ..." ([MS-DOCX] 2.4).
+    `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..." ([MS-DOCX] 2.4).
     """
     return _custom(custom) if name == "custom" else FORMATS.get(name)
 

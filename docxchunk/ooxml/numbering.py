@@ -1,6 +1,6 @@
-"""Automatic numbers: what numbering.xml defines, and the labels that come of it as paragraphs go by (ECMA-376 Part 1, 17.9).
+"""Compute the labels of numbered paragraphs (ECMA-376 Part 1, 17.9).
 
-`Numbering` is what the file says and never changes; `Counters` is where a reader has got to. One `Counters` a story: the body, a set of notes.
+`Numbering` holds the definitions in numbering.xml and does not change. `Counters` holds the current numbers; each story (the body, a set of notes) has its own.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_text
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
-_NONE: Final = "0"  # w:numId of a paragraph that is not numbered (17.9.18)
+_NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
 _REFERENCE: Final = re.compile(r"%([1-9])")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
-_LARGEST: Final = 32_767  # what Word can count to
-_LONGEST: Final = 255  # characters of a level's text; Word allows 31 ([MS-OI29500] 2.1.283)
+_LARGEST: Final = 32_767  # the largest number in Word
+_LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
 
 class LabelKind(StrEnum):
-    """Whether a label counts."""
+    """Whether a label is a number or a bullet."""
 
     NUMBER = "number"
     BULLET = "bullet"
 
 
 class Suffix(StrEnum):
-    """What stands between a label and its paragraph's text (w:suff, 17.9.28)."""
+    """What separates a label from the text (w:suff, 17.9.28)."""
 
     TAB = "tab"
     SPACE = "space"
@@ -46,7 +46,7 @@ _SUFFIXES: Final = frozenset(Suffix)
 
 
 class Label(NamedTuple):
-    """A number or bullet as Word prints it before a paragraph; `level` from 0."""
+    """The number or bullet of a paragraph, as Word prints it; `level` is counted from 0."""
 
     text: str
     level: int
@@ -58,13 +58,13 @@ class Label(NamedTuple):
 class Level:
     """One level of a list (w:lvl, 17.9.6)."""
 
-    start: int = 0  # 17.9.25: zero where nothing is said
+    start: int = 0  # w:start, default 0 (17.9.25)
     format: str = "decimal"
     custom: str = ""  # the pattern of the format "custom"
     text: str = ""  # "%1.%2" (17.9.11)
     font: str = ""
-    restart: int | None = None  # 1-based level that starts this one again; 0: none does (17.9.10)
-    legal: bool = False  # all numbers in decimals (17.9.4)
+    restart: int | None = None  # 1-based level that restarts this one; 0: none (17.9.10)
+    legal: bool = False  # show all numbers in decimal (17.9.4)
     suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
 
@@ -74,16 +74,16 @@ class Level:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The levels, from 0, whose numbers the text shows; a bullet's text is shown as it is."""
+        """The levels, from 0, whose numbers the text contains; () for a bullet."""
         return () if self.kind is LabelKind.BULLET else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
 
     @property
     def pattern(self) -> str:
-        """The text with "%s" for each of them."""
+        """The text with "%s" in place of each number."""
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Paragraphs at levels above this number, from 0, make the level start again, which is at `ilvl` itself."""
+        """Return the level, from 0, such that paragraphs at lower levels restart this one, which is at `ilvl`."""
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
     @property
@@ -95,13 +95,13 @@ _UNDEFINED: Final = Level()
 
 
 @dataclass(frozen=True, slots=True)
-class List:
-    """A w:num (17.9.15): the levels of its w:abstractNum (17.9.1) with the overrides (17.9.8) folded in."""
+class ListDefinition:
+    """A w:num (17.9.15): the levels of its w:abstractNum (17.9.1) with its overrides (17.9.8) applied."""
 
     id: str
-    abstract: str  # numbers are shared by all lists of one abstract definition
+    abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    restarted: frozenset[int]  # levels that start again where this list first uses them (17.9.26)
+    restarted: frozenset[int]  # levels that restart when this list first uses them (17.9.26)
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
     def level(self, ilvl: int) -> Level:
@@ -109,41 +109,41 @@ class List:
 
 
 class Numbering:
-    """The lists of a numbering part by their ids; `Numbering(None)` has none.
+    """The list definitions of a numbering part. `root` is None if there is no such part.
 
-    `list_of_style` gives the numId of a numbering style (w:numStyleLink, 17.9.21); where it does not, the definition with that
-    w:styleLink is taken. Values that make no sense count as absent.
+    `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns None, the definition with that w:styleLink is used.
+    Invalid values are treated as absent.
     """
 
     def __init__(self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None) -> None:
         self._abstracts = {} if root is None else {e.get(W + "abstractNumId", ""): e for e in root.iterchildren(W + "abstractNum")}
         self._nums = {} if root is None else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
         self._list_of_style = list_of_style or (lambda _: None)
-        self._lists: dict[str, List | None] = {}
+        self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
 
-    def list(self, num_id: str) -> List | None:
-        """The list of a w:numId; None where it is "0" or not defined."""
+    def list(self, num_id: str) -> ListDefinition | None:
+        """Return the list of a w:numId; None if it is "0" or not defined."""
         if num_id not in self._lists:
             self._lists[num_id] = self._read_list(num_id)
         return self._lists[num_id]
 
     def named(self, name: str) -> str | None:
-        """The w:numId of a list whose definition has this name (17.9.13): what LISTNUM fields call it."""
+        """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM fields use; None if there is none."""
         abstract = next((key for key, element in self._abstracts.items() if _value(element, "name") == name), None)
         return None if abstract is None else next((key for key, num in self._nums.items() if _value(num, "abstractNumId") == abstract), None)
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """The level of a list that a paragraph style is linked to: it goes before the w:ilvl of that style (17.9.23)."""
+        """Return the level of a list that a paragraph style is linked to; None if there is none. It overrides the w:ilvl of the style (17.9.23)."""
         found = self.list(num_id)
         return None if found is None or style is None else found.linked.get(style)
 
     def unknown_formats(self) -> set[str]:
-        """Values of w:numFmt that the standard does not know, in lists asked for so far; they are counted in decimals."""
+        """Return the unknown values of w:numFmt in the lists used so far. Their numbers are decimal."""
         levels = (level for known in self._lists.values() if known for level in known.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
-    def _read_list(self, num_id: str) -> List | None:
+    def _read_list(self, num_id: str) -> ListDefinition | None:
         num = self._nums.get(num_id)
         if num is None or num_id == _NONE:
             return None
@@ -162,7 +162,7 @@ class Numbering:
                 levels[ilvl] = replace(levels.get(ilvl, _UNDEFINED), start=start)
                 restarted.add(ilvl)
         linked = {level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style}
-        return List(num_id, abstract, levels, frozenset(restarted), linked)
+        return ListDefinition(num_id, abstract, levels, frozenset(restarted), linked)
 
     def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
         element = self._defining(abstract)
@@ -172,7 +172,7 @@ class Numbering:
                     yield ilvl, _read_level(level)
 
     def _defining(self, abstract: str) -> etree._Element | None:
-        """The w:abstractNum that has the levels, behind links to numbering styles; a circle of links has none."""
+        """Return the w:abstractNum with the levels, following links to numbering styles; None if the links are circular."""
         seen: set[str] = set()
         while abstract not in seen and (element := self._abstracts.get(abstract)) is not None:
             seen.add(abstract)
@@ -185,50 +185,50 @@ class Numbering:
         return None
 
     def _styled(self, style: str) -> str:
-        """The abstract definition that says it belongs to a numbering style (w:styleLink, 17.9.27)."""
+        """Return the id of the abstract definition of a numbering style (w:styleLink, 17.9.27)."""
         return next((key for key, element in self._abstracts.items() if _value(element, "styleLink") == style), "")
 
 
 class _Step(NamedTuple):
-    """All that is needed to count and print one paragraph of a list at a level."""
+    """Precomputed data for the labels of a list at a level."""
 
     values: list[int | None]
     starts: list[int]
-    resets: tuple[int, ...]  # deeper levels that start again
+    resets: tuple[int, ...]  # deeper levels to restart
     pattern: str  # "%s.%s"
-    numbers: tuple[tuple[int, Formatter], ...]  # what fills it
-    fixed: Label | None  # the label where nothing is to be filled
+    numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
+    fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
 
 
 class Counters:
-    """The numbers that lists have come to. `next` is called once for each numbered paragraph that stays, seen or empty."""
+    """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty one, except deleted paragraphs."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
-        self._values: dict[str, list[int | None]] = {}  # by abstract definition: where each level stands; None: at its start
+        self._values: dict[str, list[int | None]] = {}  # current number of each level, by abstract definition; None: not used yet
         self._steps: dict[tuple[str, int], _Step | None] = {}
-        self._defined: dict[str, List] = {}
-        self.last = ""  # the list that was used last
-        self.levels: dict[str, int] = {}  # by list: the level that it was last used at
+        self._defined: dict[str, ListDefinition] = {}
+        self.last = ""  # id of the last list used
+        self.levels: dict[str, int] = {}  # last level used, by list id
 
-    def define(self, known: List) -> None:
-        """Count this list as well, which is not in the file."""
+    def define(self, known: ListDefinition) -> None:
+        """Add a list that is not in the file."""
         self._defined[known.id] = known
 
     def named(self, name: str) -> str | None:
-        """As `Numbering.named`."""
+        """Return `Numbering.named(name)`."""
         return self._numbering.named(name)
 
     def value(self, num_id: str, ilvl: int) -> int:
-        """The number that a list has come to at a level."""
+        """Return the current number of a list at a level; 0 if it has not been used."""
         step = self._steps.get((num_id, ilvl))
         return (step.values[ilvl] if step else None) or 0
 
     def next(self, num_id: str, ilvl: int, start: int | None = None) -> Label | None:
-        """The label of the next paragraph of a list at a level, counted from `start` where one is given; None where that is not defined or prints nothing.
+        """Count a paragraph of a list at a level and return its label; None if the level is not defined or has an empty label.
 
-        Levels above that nobody has used show where they will start, and are not counted; deeper ones start again (17.9.10).
+        `start` sets the number. Unused higher levels are shown with their start value but not counted; deeper levels restart (17.9.10).
         """
         self.last = num_id
         self.levels[num_id] = ilvl
@@ -249,7 +249,7 @@ class Counters:
         return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
-        """The first paragraph of a list at a level: here a w:startOverride makes the level start, and those below it (17.9.26)."""
+        """Prepare the first use of a list at a level. A w:startOverride restarts the level and deeper ones (17.9.26)."""
         found = self._defined.get(num_id) or self._numbering.list(num_id)
         if found is None or ilvl not in found.levels:
             return None
@@ -260,7 +260,7 @@ class Counters:
         return step
 
 
-def _step(found: List, ilvl: int, values: list[int | None]) -> _Step:
+def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     level = found.level(ilvl)
     numbers = tuple((shown, decimal if level.legal else found.level(shown).formatter) for shown in level.shown)
     return _Step(
@@ -274,15 +274,15 @@ def _step(found: List, ilvl: int, values: list[int | None]) -> _Step:
     )
 
 
-def _resets(found: List, ilvl: int) -> tuple[int, ...]:
-    """The levels that start again below a paragraph at `ilvl`: all deeper ones, except as w:lvlRestart has it (17.9.10)."""
+def _resets(found: ListDefinition, ilvl: int) -> tuple[int, ...]:
+    """Return the levels that a paragraph at `ilvl` restarts: all deeper ones, unless w:lvlRestart says otherwise (17.9.10)."""
     return tuple(below for below in range(ilvl + 1, LEVELS) if ilvl < found.level(below).restarted_below(below))
 
 
 def _fixed(level: Level, ilvl: int) -> Label | None:
-    """The label of a level that shows no number: a bullet, mere text, or nothing.
+    """Return the label of a level without numbers: a bullet or text; None if it is empty.
 
-    A text that refers to a deeper level shows nothing at all in Word ([MS-OI29500] 2.1.283).
+    Word shows nothing for a text that refers to a deeper level ([MS-OI29500] 2.1.283).
     """
     if level.shown:
         return None
@@ -291,13 +291,13 @@ def _fixed(level: Level, ilvl: int) -> Label | None:
 
 
 def _bullet(level: Level) -> str:
-    """A bullet's character; the letter o, of Courier New, is how Word draws a ring."""
+    """Return the character of a bullet. Word uses the letter o in Courier New as a circle."""
     text = unicode_text(level.font, level.text)
     return "◦" if text == "o" else text
 
 
 def _read_level(element: etree._Element) -> Level:
-    said = {child.tag: child for child in reversed(element)}  # the first of a name counts
+    said = {child.tag: child for child in reversed(element)}  # the first child with a name is used
     form, suffix = _number_format(said), _said(said, "suff")
     font = next(said[_RPR].iterchildren(W + "rFonts"), None) if _RPR in said else None
     return Level(
@@ -319,14 +319,14 @@ def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
 
 
 def _number_format(children: Mapping[str, etree._Element]) -> etree._Element | None:
-    """The w:numFmt; a custom one stands in the choice that Word 2010 made for itself ([MS-DOCX] 2.4)."""
+    """Return the w:numFmt. Word 2010 and later store a custom one in mc:Choice ([MS-DOCX] 2.4)."""
     alternate = children.get(MC + "AlternateContent")
     chosen = None if alternate is None else alternate.find(f"{MC}Choice/{W}numFmt")
     return chosen if chosen is not None else children.get(W + "numFmt")
 
 
 def _text(element: etree._Element | None) -> str:
-    """w:lvlText; a null one (17.9.11), or one that nobody could want printed, is empty."""
+    """Return the value of w:lvlText; "" if it is null (17.9.11) or implausibly long."""
     if element is None or element.get(W + "null") in ON:
         return ""
     text = element.get(W + "val", "")
@@ -339,7 +339,7 @@ def _value(element: etree._Element, name: str) -> str | None:
 
 
 def _integer(text: str | None) -> int | None:
-    """A whole number that Word could count from."""
+    """Return an integer from 0 to the largest number in Word; None otherwise."""
     number = int(text) if text is not None and _DECIMAL.fullmatch(text.strip()) else None
     return number if number is not None and 0 <= number <= _LARGEST else None
 

@@ -1,4 +1,4 @@
-"""Ways of writing numbers that many formats share, and those of Western languages (ECMA-376 Part 1, 17.18.59)."""
+"""Number formatters: general ones and those of Western languages (ECMA-376 Part 1, 17.18.59)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 Formatter = Callable[[int], str]
 
-_MOST_REPEATED: Final = 30  # how often Word repeats a letter before it begins again
+_MOST_REPEATED: Final = 30  # repetitions of a letter before Word restarts with the first
 _ROMAN: Final = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
     *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
@@ -24,17 +24,17 @@ def nothing(_: int) -> str:
 
 
 def padded(width: int) -> Formatter:
-    """001 002 003"""
+    """Pad decimal numbers with zeros: 001 002 003."""
     return lambda number: f"{number:0{width}d}"
 
 
 def from_one(show: Formatter) -> Formatter:
-    """The format, and decimals below one."""
+    """Use the format for numbers from 1, decimal below."""
     return lambda number: show(number) if number >= 1 else decimal(number)
 
 
 def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
-    """For example a b ... z aa bb ... zz aaa."""
+    """Repeat letters: a b ... z aa bb ... zz aaa."""
 
     def show(number: int) -> str:
         repeated, index = divmod((number - 1) % (most * len(alphabet)), len(alphabet))
@@ -44,17 +44,17 @@ def letters(alphabet: Sequence[str], most: int = _MOST_REPEATED) -> Formatter:
 
 
 def cycle(symbols: Sequence[str]) -> Formatter:
-    """The symbols one after the other, again and again: Word does not repeat them as the standard says."""
+    """Cycle through the symbols. Unlike the standard, Word does not double them after the last."""
     return from_one(lambda number: symbols[(number - 1) % len(symbols)])
 
 
 def few(symbols: Sequence[str]) -> Formatter:
-    """The symbols, and decimals beyond them."""
+    """Use the symbols while they last, then decimal."""
     return lambda number: symbols[number - 1] if 1 <= number <= len(symbols) else decimal(number)
 
 
 def digits(symbols: str) -> Formatter:
-    """Decimals in other digits, zero first."""
+    """Write decimal numbers with other digits; `symbols` starts with zero."""
     table = str.maketrans("0123456789", symbols)
     return lambda number: decimal(number).translate(table)
 
@@ -74,7 +74,7 @@ def lower_roman(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """1st 2nd 3rd 4th ... 11th"""
+    """Write English ordinals: 1st 2nd 3rd 4th ... 11th."""
     teens = number // 10 % 10 == 1
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
@@ -97,7 +97,7 @@ _LARGEST_IN_WORDS: Final = 999_999
 
 
 def _words(number: int) -> str:
-    """For example "one hundred twenty-three", as Word writes American English."""
+    """Return a number in words, in American English as in Word: "one hundred twenty-three"."""
     if number < 20:
         return _ONES[number]
     if number < 100:

@@ -1,4 +1,4 @@
-"""Numbers of Asia and the Near East (ECMA-376 Part 1, 17.18.59; where Word differs, [MS-OI29500] 2.1.540)."""
+"""Number formatters for Asian and Near Eastern languages (ECMA-376 Part 1, 17.18.59; deviations of Word: [MS-OI29500] 2.1.540)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEBREW_ONES: Final[tuple[str, ...]] = ("", *"אבגדהוזחט")
 _HEBREW_TENS: Final[tuple[str, ...]] = ("", *"יכלמנסעפצ")
 _HEBREW_HUNDREDS: Final[tuple[str, ...]] = ("", *"קרשת")
 _HEBREW_LETTERS: Final = "אבגדהוזחטיכלמנסעפצקרש"
-_LAST_HEBREW: Final = 392  # Word begins again behind it
+_LAST_HEBREW: Final = 392  # Word restarts after it
 _THAI_ONES: Final = ("", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า")
 _THAI_UNITS: Final = ((100_000, "แสน"), (10_000, "หมื่น"), (1000, "พัน"), (100, "ร้อย"))
 _VIETNAMESE_ONES: Final = ("", "một", "hai", "ba", "bốn", "năm", "sáu", "bảy", "tám", "chín")
@@ -34,9 +34,9 @@ _HINDI: Final = (
 
 
 def grouped(symbols: str, units: str, *, zero: str = "", ones: Callable[[int], bool]) -> Formatter:
-    """Digits with units between: 二千三百四十五. `units` are ten, hundred, thousand, ten thousand, a hundred million.
+    """Write digits with units: 二千三百四十五. `units` are the characters for 10, 100, 1000, 10,000 and 100,000,000.
 
-    `zero` stands once for each gap; `ones` says whether "one" is written before ten, hundred and thousand in that number.
+    `zero` is written once for each gap. `ones` returns whether "one" is written before ten, hundred and thousand in a number.
     """
 
     def group(number: int, one: str) -> str:
@@ -72,7 +72,7 @@ def from_twenty(number: int) -> bool:
 
 
 def counting(zero: str) -> Formatter:
-    """十一 for 11, but 一○一 for 101."""
+    """Write 10 to 99 with a unit, all other numbers digit by digit: 十一 for 11, but 一○一 for 101."""
     tens = grouped(IDEOGRAPHS, "十百千万億", ones=from_twenty)
     places = digits(zero + IDEOGRAPHS)
     return lambda number: tens(number) if 10 <= number < 100 else places(number)
@@ -82,12 +82,12 @@ korean: Final = grouped(HANGUL, "십백천만억", ones=never)
 
 
 def korean_legal(number: int) -> str:
-    """Native words up to 99, as one counts things."""
+    """Use native Korean words up to 99, Sino-Korean ones above."""
     return _KOREAN_TENS[number // 10] + _KOREAN_ONES[number % 10] if 0 < number < 100 else korean(number)
 
 
 def hebrew_letters(number: int) -> str:
-    """Gematria; 15 and 16 are written 9+6 and 9+7, so as not to spell a name of God."""
+    """Write Hebrew numerals. 15 and 16 are written as 9+6 and 9+7, to avoid spelling a name of God."""
     if number < 1:
         return decimal(number)
     hundreds, rest = divmod((number - 1) % _LAST_HEBREW + 1, 100)
@@ -96,7 +96,7 @@ def hebrew_letters(number: int) -> str:
 
 
 def hebrew_alphabet(number: int) -> str:
-    """א to ש, then ת for each 22."""
+    """Write א to ש, then one ת for each 22."""
     if number < 1:
         return decimal(number)
     last, rest = divmod((number - 1) % _LAST_HEBREW + 1, len(_HEBREW_LETTERS) + 1)

@@ -1,6 +1,6 @@
-"""The package: parts found by relationships and content types, read with care (ECMA-376 Part 2; Part 1, 11.3).
+"""Open a package and find its parts by relationships and content types (ECMA-376 Part 2; Part 1, 11.3).
 
-What can be repaired without guessing at content is repaired as Word does, and said in an `Issue`.
+Damage is repaired as Word does, as long as that requires no guess about the text, and reported as an `Issue`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from docxchunk.errors import DamagedError, EncryptedError, LimitError, UnsafeErr
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
-from docxchunk.ooxml.archive import Archive, CorruptError, Source, key
+from docxchunk.ooxml.archive import Archive, CorruptError, ZipSource, key
 from docxchunk.ooxml.file_types import check_zip, foreign_type, refusal
 from docxchunk.ooxml.incremental import GrowingPart
 from docxchunk.ooxml.names import CT, PR, W
@@ -33,13 +33,13 @@ _TYPES: Final = "[Content_Types].xml"
 _ENCRYPTED: Final = "The parts of this zip file are encrypted with a password; unpack it with the password and pack it without."
 _DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^>]*/wordprocessingml/")
 _TYPE_OF_KIND: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
-_GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")  # what stands beside a main part
+_GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")  # kinds of parts to look for if the main part has no relationships
 
 
-def open_package(source: Source, limits: Limits) -> Package:
-    """The package that these bytes hold. NotWordError and its kin, DamagedError, LimitError: see `docxchunk.errors`.
+def open_package(source: ZipSource, limits: Limits) -> Package:
+    """Return the package in these bytes. Raise NotWordError or a subclass, DamagedError or LimitError.
 
-    `source` is kept, not copied: pass an `mmap` for a file that should not lie in memory.
+    `source` is not copied; pass an `mmap` for a file that should not be loaded into memory.
     """
     limits.admit_file(len(source))
     check_zip(source)
@@ -47,9 +47,11 @@ def open_package(source: Source, limits: Limits) -> Package:
 
 
 class Package:
-    """Parts by name; parts by what they are to another part. Names come out as the zip file writes them, and are found in any case.
+    """The parts of a package. Part names are returned as written in the ZIP file; lookup ignores case.
 
-    `main` is the name of the main part, `format` is docx, docm, dotx or dotm, `issues` grows as parts are read.
+    - `main`: the name of the main part.
+    - `format`: docx, docm, dotx or dotm.
+    - `issues`: problems found so far; the list grows as parts are read.
     """
 
     def __init__(self, archive: Archive, limits: Limits) -> None:
@@ -65,34 +67,34 @@ class Package:
         self.format = _FORMATS.get(self.content_type(self.main).lower(), "docx")
 
     def names(self) -> list[str]:
-        """All parts, in the order of the zip file."""
+        """Return the names of all parts, in the order of the ZIP file."""
         return [entry.name for entry in self._archive.entries.values()]
 
     def fingerprints(self) -> list[str]:
-        """Name, checksum and size of each part as the zip file declares them, in order of name: the same however the file was packed."""
+        """Return name, checksum and size of each part as declared, sorted. They do not depend on how the file was compressed."""
         return sorted(f"{key(entry.name)} {entry.crc} {entry.size}" for entry in self._archive.entries.values())
 
     def main_bytes(self) -> bytes:
-        """The main part as far as it can be read."""
+        """Return the bytes of the main part as far as they can be read."""
         return b"".join(self._readable(self.main))
 
     def content_type(self, part: str) -> str:
-        """As [Content_Types].xml declares it (Part 2, 7.2.3); empty if it does not."""
+        """Return the content type of a part from [Content_Types].xml (Part 2, 7.2.3); "" if none is declared."""
         name = key(part)
         return self._types.get("/" + name) or self._types.get(name.rpartition(".")[2], "")
 
     def document(self) -> etree._Element:
-        """The root of the main part: `w:document`, with a `w:body`. Parsed at each call and not kept.
+        """Return the root of the main part, `w:document`, which has a `w:body`. Each call parses it again.
 
-        Ill-formed XML is read as far as it goes, with an issue; DamagedError if there is no body in it.
+        Ill-formed XML is read up to the error, with an issue. Raise DamagedError if there is no body.
         """
         root = self._parsed_or_salvaged(self.main)
         if root is None or root.find(W + "body") is None:
-            raise DamagedError(f"The main part of this file ({self.main}) holds no text that can be read; ask for another copy of it.")
+            raise DamagedError(f"The main part of this file ({self.main}) has no readable text; ask for another copy of it.")
         return root
 
     def growing(self) -> GrowingPart | None:
-        """The main part, to be read while it is parsed; None where it has to be read as a `document`. UnsafeError, LimitError."""
+        """Return the main part for incremental parsing; None if `document` has to be used instead. Raise UnsafeError or LimitError."""
         try:
             data = xml.prepared(partial(self._archive.pieces, self.main), self._limits)
         except CorruptError:
@@ -100,22 +102,22 @@ class Package:
         return None if data is None else GrowingPart(data)
 
     def xml(self, part: str) -> etree._Element | None:
-        """The root of an optional part; None, with an issue, if it is damaged or over a limit."""
+        """Return the root of an optional part; None, with an issue, if it is damaged or exceeds a limit."""
         try:
             return xml.parse(partial(self._archive.pieces, part), self._limits)
         except CorruptError as error:
             return self._xml_as_far_as_readable(part, error)
         except (xml.IllFormedError, UnsafeError, LimitError) as error:
-            self._report(IssueCode.PART_BROKEN, _place(part, error), f"It was read as if it were missing: {error}.")
+            self._report(IssueCode.PART_BROKEN, _place(part, error), f"The part was treated as missing: {error}.")
         return None
 
     def xml_of(self, kind: str) -> etree._Element | None:
-        """The root of the first part of a kind that the main part is related to; None where there is none, or, with an issue, where it is damaged."""
+        """Return the root of the first part of a kind that the main part refers to; None if there is none or, with an issue, if it is damaged."""
         part = self.part(kind)
         return None if part is None else self.xml(part)
 
     def read(self, part: str) -> bytes | None:
-        """The bytes of a picture or other object; None, with an issue, if it is damaged, empty or over a limit."""
+        """Return the bytes of a picture or other object; None, with an issue, if it is damaged, empty or exceeds a limit."""
         pieces: list[bytes] = []
         size = 0
         try:
@@ -123,7 +125,7 @@ class Package:
                 pieces.append(piece)
                 size += len(piece)
                 if size > self._limits.image:
-                    raise LimitError(f"It is over {self._limits.image >> 20} MiB", "image")  # noqa: TRY301 - one way out for all limits
+                    raise LimitError(f"It is over {self._limits.image >> 20} MiB", "image")  # noqa: TRY301 - handled like the other limits
         except (CorruptError, LimitError) as error:
             self._report(IssueCode.ASSET_DROPPED, part, f"It was left out: {error}.")
             return None
@@ -133,18 +135,18 @@ class Package:
         return b"".join(pieces)
 
     def relationships(self, source: str | None = None) -> Mapping[str, Relationship]:
-        """The relationships of a part (the main part if none is named; "" is the package) by their ids."""
+        """Return the relationships of a part by id. None means the main part, "" the package."""
         source = self.main if source is None else source
         if source not in self._relationships:
             self._relationships[source] = self._read_relationships(source)
         return self._relationships[source]
 
     def part(self, kind: str, source: str | None = None) -> str | None:
-        """The first part of a kind ("styles", "numbering", "footnotes") that a part is related to."""
+        """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers to; None if there is none."""
         return next(iter(self.parts(kind, source)), None)
 
     def parts(self, kind: str, source: str | None = None) -> list[str]:
-        """All parts of a kind ("header", "image", "chart") that a part is related to."""
+        """Return all parts of a kind ("header", "image", "chart") that `source` refers to."""
         return [r.part for r in self.relationships(source).values() if r.kind == kind and r.part is not None]
 
     def _report(self, code: IssueCode, place: str, message: str) -> None:
@@ -154,18 +156,18 @@ class Package:
         try:
             return xml.parse(partial(self._archive.pieces, part), self._limits)
         except (xml.IllFormedError, CorruptError) as error:
-            self._report(IssueCode.MAIN_PART_CUT, _place(part, error), f"The main part is damaged and was read as far as it goes: {error}.")
+            self._report(IssueCode.MAIN_PART_CUT, _place(part, error), f"The main part is damaged and was read up to the error: {error}.")
         return xml.salvage(b"".join(self._readable(part)), self._limits)
 
     def _xml_as_far_as_readable(self, part: str, damage: CorruptError) -> etree._Element | None:
-        """A part that is whole but for its checksum is good enough."""
+        """Return the root of a corrupt part if its XML is complete despite a wrong checksum; else None."""
         data = b"".join(self._readable(part))
         try:
             root = xml.parse(lambda: [data], self._limits)
         except (xml.IllFormedError, UnsafeError, LimitError):
-            self._report(IssueCode.PART_BROKEN, part, f"It was read as if it were missing: {damage}.")
+            self._report(IssueCode.PART_BROKEN, part, f"The part was treated as missing: {damage}.")
             return None
-        self._report(IssueCode.PART_BROKEN, part, f"It was read all the same: {damage}.")
+        self._report(IssueCode.PART_BROKEN, part, f"The part was read nevertheless: {damage}.")
         return root
 
     def _readable(self, part: str) -> Iterator[bytes]:
@@ -173,22 +175,22 @@ class Package:
             yield from self._archive.pieces(part)
 
     def _content_types(self) -> dict[str, str]:
-        """Content types by "/part/name" in lower case and by extension (Part 2, 7.2.3)."""
+        """Return content types by "/part/name" in lower case and by extension (Part 2, 7.2.3)."""
         root = self.xml(_TYPES) if _TYPES in self._archive else None
         if root is None or root.tag != CT + "Types":
-            self._report(IssueCode.PACKAGE_REPAIRED, _TYPES, "The content types are missing; parts were known by their relationships.")
+            self._report(IssueCode.PACKAGE_REPAIRED, _TYPES, "The content types are missing; parts were identified by their relationships.")
             return {}
         defaults = {e.get("Extension", "").lower(): e.get("ContentType", "") for e in root.iter(CT + "Default")}
         return defaults | {"/" + key(e.get("PartName", "")): e.get("ContentType", "") for e in root.iter(CT + "Override")}
 
     def _main(self) -> str:
-        """The part of the relationship `officeDocument` (Part 1, 11.3.10), or else the one that is a document."""
+        """Return the target of the relationship `officeDocument` (Part 1, 11.3.10), or else a part that has the type or root of a document."""
         related = self.part("officeDocument", "")
         if related and (self._is_typed(related) or self._is_document(related)):
             return self._unlocked(related)
         candidates = [*filter(self._is_typed, self.names()), *filter(self._is_document, sorted(self.names(), key=_likeness))]
         if candidates and not foreign_type(self.content_type(related or "")):
-            self._report(IssueCode.PACKAGE_REPAIRED, candidates[0], "No relationship leads to the main part; it was known by its contents.")
+            self._report(IssueCode.PACKAGE_REPAIRED, candidates[0], "No relationship refers to the main part; it was identified by its contents.")
             return self._unlocked(candidates[0])
         if any(entry.encrypted for entry in self._archive.entries.values()):
             raise EncryptedError(_ENCRYPTED)
@@ -216,11 +218,11 @@ class Package:
         found = read_relationships(root, source, self._archive.name)
         if dangling := [r for r in found.values() if r.dangling]:
             some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[:300]
-            self._report(IssueCode.PART_MISSING, name, f"{len(dangling)} of its relationships lead to no part: {some}.")
+            self._report(IssueCode.PART_MISSING, name, f"{len(dangling)} relationships refer to parts that do not exist: {some}.")
         return found
 
     def _guessed(self) -> dict[str, Relationship]:
-        """The relationships that a main part without any must have had: to the parts of the usual types, or names, beside it."""
+        """Return likely relationships of a main part without any: to parts with the usual content types or names."""
         folder = self.main.rpartition("/")[0]
         by_type = {self.content_type(part): part for part in self.names()}
         found = {}
@@ -229,17 +231,17 @@ class Package:
             if part:
                 found[kind] = Relationship(kind, kind, part, part, external=False)
         if found:
-            message = f"The relationships of the main part are missing; taken from their names or types: {', '.join(found)}."
+            message = f"The relationships of the main part are missing; parts were identified by name or type: {', '.join(found)}."
             self._report(IssueCode.PACKAGE_REPAIRED, relationships_name(self.main), message)
         return found
 
 
 def _place(part: str, error: Exception) -> str:
-    """word/document.xml:12"""
+    """Return a part name with the line of an error: word/document.xml:12."""
     return f"{part}:{error.line}" if isinstance(error, xml.IllFormedError) and error.line else part
 
 
 def _likeness(part: str) -> tuple[bool, bool, str]:
-    """The order in which to look for a main part that nothing leads to."""
+    """Return a sort key for candidates of the main part, most likely first."""
     name = part.lower()
     return "glossary" in name, not re.search(r"document\d*\.xml$", name), name

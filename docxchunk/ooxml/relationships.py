@@ -1,4 +1,4 @@
-"""Relationships: how one part names another (ECMA-376 Part 2, 6.5)."""
+"""Read relationships between parts (ECMA-376 Part 2, 6.5)."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from lxml import etree
 
 from docxchunk.ooxml.names import PR
 
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two letters at least: c: is a drive
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # at least two letters, because c: is a drive
 
 
 class Relationship(NamedTuple):
-    """`kind` is the last word of the type ("styles", "image"), which is the same in Strict and Transitional files."""
+    """A relationship. `kind` is the last segment of its type ("styles", "image"), which is the same in Strict and Transitional files."""
 
     id: str
     kind: str
     target: str  # as written: media/image1.png, http://example.org/, #bookmark, NULL
-    part: str | None  # the name of the part it leads to; None if it leads elsewhere or nowhere
-    external: bool  # outside the package: known, never fetched
+    part: str | None  # name of the target part; None if it is external or does not exist
+    external: bool  # outside of the package; never fetched
 
     @property
     def dangling(self) -> bool:
-        """It should lead to a part and does not."""
+        """Whether the target should be a part but does not exist."""
         return self.part is None and not self.external
 
 
 def relationships_name(source: str) -> str:
-    """word/document.xml -> word/_rels/document.xml.rels; the package itself ("") -> _rels/.rels (Part 2, 6.5.2.3)."""
+    """Return the name of the relationships part: word/_rels/document.xml.rels; _rels/.rels for the package, "" (Part 2, 6.5.2.3)."""
     folder, leaf = posixpath.split(source)
     return posixpath.join(folder, "_rels", f"{leaf}.rels")
 
 
 def read_relationships(root: etree._Element, source: str, find: Callable[[str], str | None]) -> dict[str, Relationship]:
-    """The relationships of the part `source` by their ids, in order; `find` gives the name of a part as the package has it."""
+    """Return the relationships of the part `source` by id, in order. `find` returns the name of an existing part as written in the package."""
     found: dict[str, Relationship] = {}
     for element in root.iter(PR + "Relationship"):
         target = element.get("Target", "").strip()
@@ -49,7 +49,7 @@ def read_relationships(root: etree._Element, source: str, find: Callable[[str], 
 
 
 def _resolved(target: str, source: str, find: Callable[[str], str | None]) -> str | None:
-    """The part that a target leads to, relative to its source's folder (Part 2, 6.4; RFC 3986, 5)."""
+    """Return the part that a target refers to, relative to the folder of its source (Part 2, 6.4; RFC 3986, 5); None if it does not exist."""
     path = target.partition("#")[0].partition("?")[0].replace("\\", "/")
     name = posixpath.normpath(posixpath.join("/", posixpath.dirname(source), path)).lstrip("/")
     return (find(name) or find(unquote(name))) if path else None

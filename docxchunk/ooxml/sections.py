@@ -1,4 +1,4 @@
-"""Sections: the room for text on their pages (ECMA-376 Part 1, 17.6)."""
+"""Compute the text area of the pages of a section (ECMA-376 Part 1, 17.6)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from lxml import etree
 from docxchunk.ooxml.looks import whole_number
 from docxchunk.ooxml.names import W
 
-_LETTER: Final = (12240, 15840)  # Word's paper where a section names none: twentieths of a point
+_LETTER: Final = (12240, 15840)  # default paper size of Word, in twentieths of a point
 _MARGIN: Final = 1440
-_MOST_COLUMNS: Final = 45  # Word's own limit
+_MOST_COLUMNS: Final = 45  # the limit of Word
 
 
 class TextArea(NamedTuple):
-    """The room for text on a page of a section, in points. `pitch` is the height of a line of its grid, 0 where it has none (17.6.5)."""
+    """The area for text on a page, in points. `pitch` is the line height of the document grid; 0 without a grid (17.6.5)."""
 
-    width: float  # of a column
-    height: float  # of all columns of a page, one below the other
+    width: float  # of one column
+    height: float  # sum over all columns of a page
     pitch: float = 0.0
 
 
 def text_area(section: etree._Element | None) -> TextArea:
-    """w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid of a w:sectPr."""
+    """Return the text area from w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid (17.6.5) of a w:sectPr."""
     said = {} if section is None else {child.tag: child for child in section}
 
     def measure(element: str, name: str, default: float) -> float:

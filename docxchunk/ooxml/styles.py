@@ -1,4 +1,4 @@
-"""styles.xml: what a paragraph or character style says, its ancestors asked (ECMA-376 Part 1, 17.7)."""
+"""Resolve paragraph and character styles with their base styles (ECMA-376 Part 1, 17.7)."""
 
 from __future__ import annotations
 
@@ -33,40 +33,40 @@ from docxchunk.ooxml.names import ON, W
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
-_BODY_LEVEL = 9  # w:outlineLvl 9 means "body text" (17.3.1.20)
+_BODY_LEVEL = 9  # w:outlineLvl 9 is body text (17.3.1.20)
 
 
 def is_on(element: etree._Element | None) -> bool:
-    """A toggle property (17.7.3): absent is off, present without a value is on."""
+    """Return the value of a toggle property (17.7.3): off if absent, on if present without a value."""
     return element is not None and element.get(W + "val", "1") in ON
 
 
 def value(element: etree._Element, path: str) -> str | None:
-    """`w:val` of the element at the path; None where either is missing."""
+    """Return `w:val` of the element at a path; None if either is missing."""
     found = element.find(path)
     return None if found is None else found.get(W + "val")
 
 
 class OutlineLevel(NamedTuple):
-    """1 to 9 for a heading, 0 for body text, and the signal that said so."""
+    """An outline level, 1 to 9 for a heading and 0 for body text, with the source of this information."""
 
     level: int
     source: HeadingSource | None
-    confidence: float | None = None  # of a guess
-    signals: tuple[str, ...] = ()  # that spoke for a guess, strongest first
+    confidence: float | None = None  # of an inferred heading
+    signals: tuple[str, ...] = ()  # that support an inferred heading, strongest first
 
 
 BODY = OutlineLevel(0, None)
 
 
 class ParagraphStyle(NamedTuple):
-    """A paragraph style with its ancestors folded in."""
+    """A paragraph style after inheritance."""
 
     id: str
     name: str
     outline: OutlineLevel
-    num_id: str | None  # of the nearest ancestor that has one
-    lineage: tuple[tuple[str, str | None], ...]  # from the style to the one that has the numId: ids, and the w:ilvl that each says itself
+    num_id: str | None  # of the style or its nearest base style that has one
+    lineage: tuple[tuple[str, str | None], ...]  # from the style to the base style that has the numId: ids and their own w:ilvl
     hidden: bool
     look: Look
     layout: Layout
@@ -77,15 +77,15 @@ class ParagraphStyle(NamedTuple):
 
 
 class CharacterStyle(NamedTuple):
-    """What of a character style can be seen in plain text; None: it does not say."""
+    """The properties of a character style after inheritance; None: not specified."""
 
     hidden: bool | None
     vertical: str | None  # superscript, subscript, baseline
     run: RunFormat
 
 
-class _Said(NamedTuple):
-    """What one style says itself (17.7.4.17), its ancestors not asked."""
+class _OwnProperties(NamedTuple):
+    """The properties of a single style (17.7.4.17), before inheritance."""
 
     type: str
     is_default: bool
@@ -104,10 +104,10 @@ class _Said(NamedTuple):
 
 
 class Styles:
-    """The styles of a package; every answer is computed once. A missing part is `Styles(None)`: Word's defaults."""
+    """The styles of a package, with cached results. `root` is None if there is no styles part; the defaults of Word apply then."""
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._styles: Mapping[str, _Said] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
+        self._styles: Mapping[str, _OwnProperties] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
@@ -119,20 +119,21 @@ class Styles:
 
     @cached_property
     def default_paragraph(self) -> str | None:
-        """The style of a paragraph that names none (17.7.4.17)."""
+        """The id of the default paragraph style (17.7.4.17); None if there is none."""
         return next((k for k, s in self._styles.items() if s.type == "paragraph" and s.is_default), None)
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
-        """The style of a paragraph; an unknown or absent id is the default style."""
+        """Return a paragraph style; the default style if the id is unknown or None."""
         known = self._paragraphs.get(identifier)
         if known is None:
             known = self._fold(identifier if identifier in self._styles else self.default_paragraph)
             if identifier is not None and identifier not in self._styles and known.outline == BODY:
-                known = known._replace(outline=_named_level([identifier]))  # a built-in style that the file forgot
+                known = known._replace(outline=_named_level([identifier]))  # a built-in style without a definition
             self._paragraphs[identifier] = known
         return known
 
     def character(self, identifier: str) -> CharacterStyle:
+        """Return a character style; without any properties if the id is unknown."""
         known = self._characters.get(identifier)
         if known is None:
             chain = [style for _, style in self._chain(identifier)]
@@ -144,7 +145,7 @@ class Styles:
         return known
 
     def look(self, style: ParagraphStyle, signature: Signature) -> Look:
-        """How a run looks: by its own properties, else its character style, else the paragraph's style and the document's defaults (17.7.2)."""
+        """Return the effective formatting of a run: its own properties, its character style, the paragraph style, the document defaults (17.7.2)."""
         known = self._looks.get((style.id, signature))
         if known is None:
             own = run_format(signature)
@@ -153,7 +154,7 @@ class Styles:
         return known
 
     def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
-        """How a paragraph is laid out, by its own properties, else its style and the document's defaults."""
+        """Return the effective formatting of a paragraph: its own properties, its style, the document defaults."""
         known = self._layouts.get((style.id, signature))
         if known is None:
             said = (paragraph_format(signature), *self._paragraph_formats(style.id), self._paragraph_defaults)
@@ -161,7 +162,7 @@ class Styles:
         return known
 
     def cell_layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
-        """The same of a paragraph in a table: table styles go before the document's defaults (17.7.2)."""
+        """Return the same for a paragraph in a table, where table styles override the document defaults (17.7.2)."""
         known = self._cell_layouts.get((style.id, signature))
         if known is None:
             said = (paragraph_format(signature), *self._paragraph_formats(style.id), TABLE_FORMAT, self._paragraph_defaults)
@@ -177,18 +178,18 @@ class Styles:
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
-        """Ids of the character styles that change what is read: hidden, raised or lowered text."""
+        """Ids of the character styles that affect the text read: hidden, superscript and subscript ones."""
         ids = (k for k, s in self._styles.items() if s.type == "character")
         return frozenset(k for k in ids if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
 
     def formats_first_row(self, identifier: str | None) -> bool:
-        """Does a table style give the first row a look of its own (w:tblStylePr, 17.7.6.6)?"""
+        """Return whether a table style formats the first row differently (w:tblStylePr, 17.7.6.6)."""
         return any(style.formats_first_row for _, style in self._chain(identifier))
 
     def strikes(self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]) -> bool:
-        """Is a run struck through, once or twice, in a paragraph of this style? `own` are the children of its w:rPr.
+        """Return whether a run has single or double strikethrough. `own` are the children of its w:rPr by tag.
 
-        What the run says itself holds. Otherwise a paragraph style and a character style that both strike out cancel each other (17.7.3).
+        A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style and the character style cancel out (17.7.3).
         """
         known = paragraph if paragraph in self._styles else self.default_paragraph
         for name, said in (("strike", lambda style: style.strike), ("dstrike", lambda style: style.double_strike)):
@@ -197,16 +198,16 @@ class Styles:
                 return True
         return False
 
-    def _toggles(self, identifier: str | None, said: Callable[[_Said], bool | None]) -> bool:
-        """What a style or the nearest of its ancestors says of a toggle property."""
+    def _toggles(self, identifier: str | None, said: Callable[[_OwnProperties], bool | None]) -> bool:
+        """Return a toggle property of a style or its nearest base style that has it."""
         return next((value for _, style in self._chain(identifier) if (value := said(style)) is not None), False)
 
     def numbering_of_style(self, identifier: str) -> str | None:
-        """The numId of a numbering style (w:numStyleLink, 17.9.21)."""
+        """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
         return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
 
-    def _chain(self, identifier: str | None) -> Iterator[tuple[str, _Said]]:
-        """The style and its ancestors (w:basedOn, 17.7.4.3); a circle ends where it closes."""
+    def _chain(self, identifier: str | None) -> Iterator[tuple[str, _OwnProperties]]:
+        """Yield a style and its base styles (w:basedOn, 17.7.4.3), each once even if they are circular."""
         seen: set[str] = set()
         while identifier is not None and identifier in self._styles:
             if identifier in seen:
@@ -237,8 +238,8 @@ class Styles:
             is_title=any(n.lower() == "title" for n in names),
         )
 
-    def _outline(self, chain: list[tuple[str, _Said]], names: list[str]) -> OutlineLevel:
-        """w:outlineLvl of the style or an ancestor, else of docDefaults, else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
+    def _outline(self, chain: list[tuple[str, _OwnProperties]], names: list[str]) -> OutlineLevel:
+        """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
         said = next((s.outline for _, s in chain if s.outline is not None), None)
         if said is not None:
             return outline_level(said, HeadingSource.STYLE)
@@ -247,12 +248,12 @@ class Styles:
         return _named_level(names)
 
 
-def _read_style(element: etree._Element) -> _Said:
+def _read_style(element: etree._Element) -> _OwnProperties:
     own = {child.tag: child for child in element}
     paragraph = _children(own.get(W + "pPr"))
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    return _Said(
+    return _OwnProperties(
         type=element.get(W + "type", ""),
         is_default=element.get(W + "default") in ON,
         name=_said(own, "name"),
@@ -271,14 +272,14 @@ def _read_style(element: etree._Element) -> _Said:
 
 
 def _is_of_first_row(formatting: etree._Element) -> bool:
-    """Conditional formatting of the first row that can be seen: bold type or shading."""
+    """Return whether conditional formatting makes the first row bold or shaded."""
     if formatting.get(W + "type") != "firstRow":
         return False
     return is_on(formatting.find(f"{W}rPr/{W}b")) or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
 def _read_defaults(root: etree._Element | None) -> tuple[RunFormat, ParagraphFormat]:
-    """w:docDefaults (17.7.5.1)."""
+    """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
     paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
     run_said = NO_RUN_FORMAT if run is None else run_format(run_signature(run))
@@ -295,7 +296,7 @@ def _said(children: Mapping[str, etree._Element], name: str) -> str | None:
 
 
 def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:
-    """A toggle property among the children of a w:rPr; None where it is absent."""
+    """Return a toggle property among the children of a w:rPr; None if absent."""
     found = children.get(W + name)
     return None if found is None else is_on(found)
 
@@ -306,7 +307,7 @@ def _named_level(names: list[str]) -> OutlineLevel:
 
 
 def outline_level(text: str, source: HeadingSource) -> OutlineLevel:
-    """The level that a `w:outlineLvl` of this value gives; a value that makes no sense gives body text."""
+    """Return the level for a value of `w:outlineLvl`; body text for an invalid value."""
     if text.isascii() and text.isdigit() and len(text) < _BODY_LEVEL and int(text) < _BODY_LEVEL:
         return OutlineLevel(int(text) + 1, source)
     return BODY

@@ -1,7 +1,7 @@
-"""Characters of symbol fonts in Unicode: Symbol, Wingdings 1 to 3 and Webdings (w:sym, ECMA-376 Part 1, 17.3.3.30; bullets, 17.9.11).
+"""Map symbol fonts to Unicode: Symbol, Wingdings 1 to 3 and Webdings (w:sym, ECMA-376 Part 1, 17.3.3.30; bullets, 17.9.11).
 
-Begun as the tables of dingbat-to-unicode (BSD-2-Clause, see LICENSE), after the mapping of the Unicode Consortium (L2/12-368). Where that
-gives a character which few fonts have, the one that looks like it and that everybody has stands here: a reader wants a tick, an arrow, a box.
+The tables are based on dingbat-to-unicode (BSD-2-Clause, see LICENSE), which follows the mapping of the Unicode Consortium (L2/12-368). Characters that few
+fonts have are replaced by similar, common ones such as a tick, an arrow or a box.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-_FIRST: Final = 0x20  # each table goes from here to 0xFF, sixteen a row
-_PRIVATE: Final = range(0xF000, 0xF100)  # where Word puts the characters of symbol fonts
+_FIRST: Final = 0x20  # first code of each table; the last is 0xFF, 16 per row
+_PRIVATE: Final = range(0xF000, 0xF100)  # the private use range of symbol fonts in Word
 _UNKNOWN: Final = "\ufffd"
 
 _TABLES: Final[Mapping[str, str]] = {
@@ -99,14 +99,14 @@ _NAMES: Final = {"symbolmt": "symbol", "wingdings-regular": "wingdings", "wingdi
 
 
 def is_symbol_font(font: str) -> bool:
-    """Whether the letters of a font are pictures."""
+    """Return whether the font is a symbol font."""
     return _table(font) != ""
 
 
 def unicode_of(font: str, code: int) -> str:
-    """The character that a font shows for a code, given as 0xB7 or, from the private use area, as 0xF0B7.
+    """Return the Unicode character for a code of a symbol font, given as 0xB7 or, in the private use area, 0xF0B7.
 
-    A code that the font does not have, or a font that is not known, gives the character of that code; nothing where there is none.
+    For an unknown font or a code that the font does not have, return the character with that code point; "" if it is invalid.
     """
     table = _table(font)
     place = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
@@ -117,7 +117,7 @@ def unicode_of(font: str, code: int) -> str:
 
 
 def unicode_text(font: str, text: str) -> str:
-    """A text in a font; a bullet from the private use area of an unknown font is a bullet."""
+    """Return text of a symbol font in Unicode. Remaining characters in the private use area become bullets."""
     known = "".join([unicode_of(font, ord(letter)) for letter in text])
     return "".join(["•" if ord(letter) in _PRIVATE else letter for letter in known])
 

@@ -1,4 +1,4 @@
-"""The text of the cells of an Excel workbook (ECMA-376 Part 1, 18), as far as it is needed for one that is embedded in a document."""
+"""Read the text of the cells of an embedded Excel workbook (ECMA-376 Part 1, 18)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from docxchunk.ooxml.names import ON, R
 from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
 
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_DATES: Final = frozenset((*range(14, 23), *range(45, 48)))  # number formats that are built in (18.8.30)
+_DATES: Final = frozenset((*range(14, 23), *range(45, 48)))  # built-in number formats of dates and times (18.8.30)
 _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
-_EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells know no time zones
-_LAST_DAY: Final = 2958466  # of the year 9999
+_EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells have no time zone
+_LAST_DAY: Final = 2958466  # serial number after the year 9999
 
 
 class Sheet(NamedTuple):
-    """The rows that have text, each as long as the others; columns without any are left out."""
+    """A sheet. Rows and columns without text are left out; all rows have the same length."""
 
     name: str
     rows: list[list[str]]
 
 
 def read_workbook(data: bytes, limits: Limits) -> list[Sheet] | None:
-    """The sheets that are shown and have text; None where these bytes are no workbook that can be read."""
+    """Return the visible sheets that have text; None if the bytes are not a readable workbook."""
     try:
         return list(_Workbook(Archive(data, limits), limits).sheets())
     except (CorruptError, xml.IllFormedError, InputError):
@@ -73,7 +73,7 @@ class _Workbook:
                     yield Sheet(sheet.get("name", ""), [[row.get(column, "") for column in columns] for row in rows])
 
     def _row(self, row: etree._Element) -> dict[int, str]:
-        """The text of the cells that have any, by column."""
+        """Return the text of the non-empty cells by column, from 1."""
         texts: dict[int, str] = {}
         column = 0
         for cell in row.iterchildren(_S + "c"):
@@ -84,7 +84,7 @@ class _Workbook:
         return texts
 
     def _text(self, cell: etree._Element) -> str:
-        """The value of a cell (18.3.1.4); dates as ISO 8601 has them, numbers as they are stored."""
+        """Return the value of a cell (18.3.1.4): dates in ISO 8601, numbers unformatted."""
         kind, value = cell.get("t", "n"), cell.findtext(_S + "v", "")
         if kind == "inlineStr":
             inline = cell.find(_S + "is")
@@ -107,7 +107,7 @@ class _Workbook:
 
 
 def _number_of(letters: str) -> int:
-    """A is 1, AA is 27."""
+    """Return the number of a column: 1 for A, 27 for AA."""
     number = 0
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
@@ -115,13 +115,13 @@ def _number_of(letters: str) -> int:
 
 
 def _string(element: etree._Element) -> str:
-    """A text in one piece or in runs, without its phonetic reading (18.4.8)."""
+    """Return plain or rich text, without phonetic hints (18.4.8)."""
     parts = (part.findtext(_S + "t", "") if part.tag == _S + "r" else part.text or "" for part in element if part.tag in (_S + "t", _S + "r"))
     return "".join(parts)
 
 
 def _date_styles(styles: etree._Element) -> list[bool]:
-    """Of each cell format: does it show dates or times?"""
+    """Return for each cell format whether it shows dates or times."""
     codes = {form.get("numFmtId"): _NOT_SHOWN.sub("", form.get("formatCode", "")) for form in styles.iter(_S + "numFmt")}
     dates = {key for key, code in codes.items() if code.lower() != "general" and _DATE_LETTERS.search(code)} | set(map(str, _DATES))
     formats = styles.find(_S + "cellXfs")

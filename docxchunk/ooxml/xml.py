@@ -1,8 +1,7 @@
-"""XML from strangers: no DTD, no entities, no network, bounded depth and size; comments and processing instructions left out.
+"""Parse untrusted XML: no DTD, entities or network access, limited depth and size. Comments and processing instructions are removed.
 
-ECMA-376 Part 2, 6.2.5: parts are UTF-8 or UTF-16 without DTD. Strict parts (Part 1) come out in Transitional names (Part 4), so that
-readers know one set of names. Attribute values need no such translation: what Strict spells differently (`start` for `left`, `50%` for
-`2500`) concerns only layout.
+Parts are UTF-8 or UTF-16 without a DTD (ECMA-376 Part 2, 6.2.5). Namespaces of Strict parts (Part 1) are replaced by the Transitional ones (Part 4).
+Attribute values that differ between the two (`start` for `left`, `50%` for `2500`) concern only layout and are kept.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ _UTF16: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"), (b"<\0"
 _DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
-_SMALLEST: Final = 4  # bytes of an element: <a/>
+_SMALLEST: Final = 4  # bytes of the shortest element, <a/>
 _CAREFUL: Final = {"resolve_entities": False, "no_network": True, "load_dtd": False, "remove_comments": True, "remove_pis": True, "collect_ids": False}
-_LIBXML_DEPTH: Final = 256  # beyond this libxml2 stops unless told otherwise
+_LIBXML_DEPTH: Final = 256  # default limit of libxml2
 
-Pieces = Callable[[], Iterable[bytes]]  # from the start each time it is called
+Pieces = Callable[[], Iterable[bytes]]  # starts over on each call
 
 
 class IllFormedError(Exception):
-    """Not well-formed XML: the parser's words, and the line from 1 (0: unknown). Never leaves `ooxml`."""
+    """XML is not well-formed. `reason` is the message of the parser, `line` is counted from 1 (0: unknown). Not raised outside of `ooxml`."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
@@ -42,11 +41,11 @@ class IllFormedError(Exception):
 
 
 class _HugeError(IllFormedError):
-    """Only libxml2's own limits forbid it: a text of over 10 MB, or over 256 levels."""
+    """A built-in limit of libxml2 is exceeded: a text over 10 MB, or over 256 levels."""
 
 
 def parse(pieces: Pieces, limits: Limits) -> etree._Element:
-    """The root of a well-formed part, fed to the parser as it inflates. IllFormedError, UnsafeError, LimitError."""
+    """Parse a part while it is being inflated and return its root. Raise IllFormedError, UnsafeError or LimitError."""
     try:
         root = _fed(pieces, _parser(), limits)
     except _HugeError as error:
@@ -57,7 +56,10 @@ def parse(pieces: Pieces, limits: Limits) -> etree._Element:
 
 
 def salvage(data: bytes, limits: Limits) -> etree._Element | None:
-    """The root of an ill-formed part as well as it can be read: control characters and unknown entities defused, open elements closed."""
+    """Return the root of an ill-formed part as far as it can be read; None if nothing can.
+
+    Control characters are removed, unknown entities are kept as text, and open elements are closed.
+    """
     cleaned = b"".join(_prepared([data])).translate(None, _CONTROLS)
     try:
         root = _fed(lambda: [_BARE_AMPERSAND.sub(b"&amp;", cleaned)], _parser(huge_tree=True, recover=True), limits)
@@ -67,17 +69,20 @@ def salvage(data: bytes, limits: Limits) -> etree._Element | None:
 
 
 def pull_parser(tag: str) -> etree.XMLPullParser:
-    """A parser as careful, which tells where elements of a name start."""
-    return etree.XMLPullParser(("start",), tag=tag, **_CAREFUL)  # type: ignore[arg-type]  # mypy takes each for any parameter
+    """Return a parser with the same restrictions that reports the start of elements with a tag."""
+    return etree.XMLPullParser(("start",), tag=tag, **_CAREFUL)  # type: ignore[arg-type]  # mypy cannot check `**` of a dict with mixed values
 
 
 def prepared(pieces: Pieces, limits: Limits) -> bytes | None:
-    """A part as `pull_parser` takes it: in UTF-8 and Transitional names; None where that does not keep the limits. UnsafeError, LimitError."""
+    """Return a part in UTF-8 and Transitional namespaces for `pull_parser`; None if that parser cannot enforce `limits.depth`.
+
+    Raise UnsafeError or LimitError.
+    """
     return b"".join(_prepared(_counted(pieces, limits))) if limits.depth >= _LIBXML_DEPTH else None
 
 
 def declared_root(head: bytes) -> bytes:
-    """The start tag of the root element in the first bytes of a part, namespaces included; empty if there is none."""
+    """Return the start tag of the root element, with its namespaces, from the first bytes of a part; b"" if there is none."""
     try:
         head = next(_prepared([head]), b"")
     except UnsafeError:
@@ -105,14 +110,14 @@ def _fed(pieces: Pieces, parser: etree.XMLParser, limits: Limits) -> etree._Elem
 
 
 def _fault(error: etree.XMLSyntaxError, parser: etree.XMLParser) -> IllFormedError:
-    """The first thing that was wrong: an unknown entity is found, but thrown only at the end and without a word about it."""
+    """Return the first error that the parser logged. An unknown entity is logged, but the exception, raised at the end, does not name it."""
     first = next(iter(parser.feed_error_log), None)
     reason, line = (error.msg, error.lineno or 0) if first is None else (first.message, first.line)
     return (_HugeError if "huge" in reason.lower() else IllFormedError)(reason, line)
 
 
 def _counted(pieces: Pieces, limits: Limits) -> Iterator[bytes]:
-    """The pieces; LimitError for too many elements, which are counted where there are bytes enough for them, in a pass of their own."""
+    """Yield the pieces. Raise LimitError for too many elements, which are counted once there are enough bytes to exceed the limit."""
     size, counted = 0, False
     for piece in pieces():
         size += len(piece)
@@ -125,7 +130,7 @@ def _counted(pieces: Pieces, limits: Limits) -> Iterator[bytes]:
 
 
 def _prepared(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same pieces as UTF-8 in Transitional names; UnsafeError at a DOCTYPE. Only UTF-16 and Strict parts are put together for it."""
+    """Yield the pieces in UTF-8 and Transitional namespaces. UTF-16 and Strict parts are joined first. Raise UnsafeError at a DOCTYPE."""
     rest = iter(pieces)
     head = next(rest, b"")
     encoding = next((encoding for mark, encoding in _UTF16 if head.startswith(mark)), None)
@@ -148,13 +153,13 @@ def _prolog_end(head: bytes) -> int:
 
 
 def _transitional(strict: re.Match[bytes]) -> bytes:
-    """Turn http://purl.oclc.org/ooxml/drawingml/chart into http://schemas.openxmlformats.org/drawingml/2006/chart."""
+    """Replace http://purl.oclc.org/ooxml/drawingml/chart by http://schemas.openxmlformats.org/drawingml/2006/chart."""
     family, name = strict.groups()
     return b"http://schemas.openxmlformats.org/%s/2006/%s" % (family, _RENAMED.get(name, name))
 
 
 def _shallow(root: etree._Element, limits: Limits) -> etree._Element:
-    """The root, if no element stands deeper than allowed."""
+    """Return the root. Raise LimitError if elements are nested too deep."""
     depth = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1

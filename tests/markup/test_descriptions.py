@@ -1,4 +1,4 @@
-"""What a model says of pictures, put into a document."""
+"""Descriptions of pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCE = docx(
 
 
 class Seeing:
-    """Says the same of every picture, and keeps what it was asked."""
+    """A describer that gives every picture the same description and records its input."""
 
     name = fingerprint = "eye <1>"
 
@@ -41,7 +41,7 @@ def parsed():
     return docxchunk.parse(SOURCE, name="a.docx")
 
 
-def test_descriptions_stand_in_tags_and_drawings_and_name_the_model():
+def test_descriptions_are_in_tags_and_drawings_and_name_the_model():
     describer = Seeing()
     before, after = parsed(), docxchunk.describe(parsed(), Models(describer=describer))
     assert [(picture.media_type, picture.about) for picture in describer.asked] == [
@@ -60,7 +60,7 @@ def test_descriptions_stand_in_tags_and_drawings_and_name_the_model():
     assert docxchunk.describe(after, Models(describer=describer)) == after
 
 
-def test_they_count_when_the_document_is_chunked():
+def test_descriptions_count_when_the_document_is_chunked():
     document = docxchunk.describe(parsed(), Models(describer=Seeing("Long and wide. " * 40)))
     assert not [*document_faults(document)]
     for size in (64, 200, 2000):
@@ -69,19 +69,19 @@ def test_they_count_when_the_document_is_chunked():
     assert "eye &lt;1&gt;" in docxchunk.chunk(document)[0].content
 
 
-def test_markdown_says_who_described():
+def test_markdown_names_the_describer():
     text = docxchunk.describe(parsed(), Models(describer=Seeing("A house."))).to_markdown()
     assert "![a plan (eye <1>: A house.)](a.blocks.assets/image1.png)" in text
 
 
-def test_they_are_written_and_read(tmp_path):
+def test_descriptions_are_written_and_read(tmp_path):
     document = docxchunk.describe(parsed(), Models(describer=Seeing()))
     found = docxchunk.read(docxchunk.write(document, tmp_path))
     assert (found.describer, found.drawings, found.blocks) == (document.describer, document.drawings, document.blocks)
 
 
 @given(st.text(), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
-def test_any_text_leaves_json_and_tags_whole(said, model):
+def test_any_description_keeps_json_and_tags_valid(said, model):
     document = parsed()
     after = with_descriptions(document, {identifier: said for identifier, _ in pictures(document)}, model)
     rows = json.loads(after.tables[0].content)
@@ -91,13 +91,13 @@ def test_any_text_leaves_json_and_tags_whole(said, model):
     assert all(len(each.description) <= LONGEST for each in after.drawings)
 
 
-def test_long_descriptions_end_with_a_sentence():
+def test_long_descriptions_are_cut_after_a_sentence():
     (drawing, _, _) = docxchunk.describe(parsed(), Models(describer=Seeing("It is 3.5 m high. " * 100))).drawings
     assert drawing.description.endswith("It is 3.5 m high.")
     assert LONGEST - 20 < len(drawing.description) <= LONGEST
 
 
-def test_a_model_is_needed_that_answers():
+def test_missing_or_silent_model_is_an_error():
     with pytest.raises(MissingModelError, match='describer="URL#MODEL"'):
         docxchunk.describe(parsed(), Models())
     broken = Seeing()

@@ -28,7 +28,7 @@ def merged(content: str = HTML, header: str | None = None) -> Table:
     return Table("tb-1", "", "", (), 3, 3, TableFormat.HTML, content, header, caption="A & B")
 
 
-def test_a_merged_cell_stands_in_each_place():
+def test_merged_cell_repeats_its_text():
     assert merged().rows() == [["A", "B", "B"], ["A", "c", "d"], ["1", "x < y\nz", "x < y\nz"]]
     assert merged().to_csv() == 'A,B,B\r\nA,c,d\r\n1,"x < y\nz","x < y\nz"\r\n'
 
@@ -78,7 +78,7 @@ def test_nothing_is_lost(made):
         assert words <= words_of(" ".join(shown.itertext()))
 
 
-def test_a_table_without_a_header():
+def test_table_without_header():
     made = table("t", [["a", "b"], ["c", "d"]])
     assert made.rows() == [["a", "b"], ["c", "d"]]
     assert made.to_html() == "<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>"

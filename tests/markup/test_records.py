@@ -1,4 +1,4 @@
-"""Values to records and back."""
+"""Conversion of values to records and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from docxchunk.model.options import ParseOptions
 
 
 def written(record):
-    """The record as it comes back from a file."""
+    """Return the record after writing and reading it as JSON."""
     return orjson.loads(orjson.dumps(record))
 
 
@@ -78,7 +78,7 @@ def test_document_and_report(document):
     assert tuple(read_issues(Fields(report, ""))) == document.issues
 
 
-def test_the_names_and_their_order_are_those_of_the_format():
+def test_names_and_order_of_fields_match_the_format():
     names = "type blockid format content heading parent_headings level session_type table_slice positions"
     assert list(block_record(Block("b", "text"))) == names.split()
     names = "type format version document_name document_format document_hash table_file equation_file drawing_file asset_dir split_option blocks"
@@ -88,7 +88,7 @@ def test_the_names_and_their_order_are_those_of_the_format():
 
 @given(chunks)
 @settings(max_examples=1)
-def test_chunks_begin_with_the_six_fields_of_the_seed(chunk):
+def test_chunks_begin_with_the_six_specified_fields(chunk):
     assert list(chunk_record(chunk))[:6] == ["tokens", "content", "chunk_order_index", "heading", "parent_headings", "level"]
 
 
@@ -97,12 +97,12 @@ def test_two_notes_of_one_kind_and_id_are_both_kept():
     assert list(note_records([note, note, note])) == ["footnote-2", "footnote-2-2", "footnote-2-3"]
 
 
-def test_the_preface_of_other_parsers_is_ours():
+def test_preface_of_other_parsers_is_recognised():
     block = read_block(fields({"type": "content", "content": "text", "heading": "Preface/Uncategorized", "level": 1, "parent_headings": []}))
     assert (block.heading, block.level, block.session_type) == ("", 0, SessionType.PREFACE)
 
 
-def test_what_others_leave_out_has_a_default():
+def test_missing_values_have_defaults():
     assert read_block(fields({})) == Block("", "")
     assert read_options(fields({})) == ParseOptions()
     foreign = {"positions": [{"type": "bbox", "anchor": "3", "range": [1, 2, 3, 4]}], "session_type": "odd", "is_title_block": True}
@@ -110,6 +110,6 @@ def test_what_others_leave_out_has_a_default():
 
 
 @pytest.mark.parametrize("record", [{"content": 3}, {"level": "1"}, {"level": True}, {"parent_headings": "a"}, {"parent_headings": [1]}, {"lines": [1]}, []])
-def test_what_is_of_another_type_is_an_error_that_names_the_place(record):
+def test_value_of_wrong_type_is_an_error_that_names_the_place(record):
     with pytest.raises(SidecarError, match="here"):
         read_block(Fields(record, "here"))

@@ -34,7 +34,7 @@ def one(content):
     return table
 
 
-def test_outermost_tables_with_their_places():
+def test_outermost_tables_and_their_ranges():
     content = f"before {table_tag('t1', 'html', NESTED)} between\n{table_tag('t2', 'json', '[]')}"
     first, second = tables(content)
     assert (first.id, second.id) == ("t1", "t2")
@@ -85,7 +85,7 @@ def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators)
 
 
 @pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing'])
-def test_rows_that_cannot_be_told_apart(body):
+def test_unparsable_rows(body):
     content = table_tag("t", "json", body)
     assert rows(content, one(content)) is None
 
@@ -100,21 +100,21 @@ def test_rows_and_cells_of_html():
     assert cells(content, ranges[1], fmt)[0].columns == 2
 
 
-def test_text_outside_of_rows_goes_with_a_row():
+def test_text_outside_of_rows_belongs_to_a_row():
     content = table_tag("t", "html", "<caption>Cap</caption><thead><tr><td>a</td></tr></thead><tr><td>b</td></tr>note")
     _, ranges = rows(content, one(content))
     assert "Cap" in content[slice(*ranges[0])]
     assert "note" in content[slice(*ranges[1])]
 
 
-def test_vertical_merges_know_their_columns():
+def test_vertical_merges_have_their_columns():
     body = '<tr><td rowspan="3">A</td><td>b</td></tr><tr><td rowspan="2">C</td><td>d</td></tr><tr><td>e</td></tr>'
     content = table_tag("t", "html", body)
     _, ranges = rows(content, one(content))
     assert [(merge.row, merge.column, merge.cell.rows) for merge in vertical_merges(content, ranges)] == [(0, 0, 3), (1, 1, 2)]
 
 
-def test_a_merged_cell_over_two_columns_takes_both_below():
+def test_cell_merged_over_two_columns_covers_both_below():
     body = '<tr><td rowspan="2" colspan="2">A</td><td>b</td></tr><tr><td rowspan="2">C</td></tr><tr><td>d</td><td>e</td></tr>'
     content = table_tag("t", "html", body)
     _, ranges = rows(content, one(content))
@@ -122,7 +122,7 @@ def test_a_merged_cell_over_two_columns_takes_both_below():
 
 
 @given(st.text(max_size=12), st.booleans())
-def test_json_steps_are_the_characters(text, ascii_only):
+def test_json_steps_are_character_boundaries(text, ascii_only):
     raw = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
     steps = json_steps(raw)
     assert len(steps) == len(text) + 1
@@ -140,24 +140,24 @@ def test_inline_tags():
     assert [text[start:end] for start, end in inline_tags(text)] == ['<equation format="latex">x<y</equation>', "<sup>2</sup>", '<drawing id="i" />', "[^12]"]
 
 
-def test_cells_are_decoded_as_their_table_is_written():
+def test_cells_are_decoded_by_the_format_of_their_table():
     content = f"{table_tag('t1', 'json', json.dumps([['a &amp; b', 'c' + chr(10)]]))}\n{table_tag('t2', 'html', '<tr><td>a &amp; b</td></tr>')}"
     places = [cell for table in tables(content) for fmt, ranges in [rows(content, table)] for cell in cells(content, ranges[0], fmt)]
     assert [decoded_cell(content, cell.start, cell.end) for cell in places] == ["a &amp; b", "c\n", "a & b"]
 
 
 @pytest.mark.parametrize(("text", "steps"), [("a&amp;b", [0, 1, 6, 7]), ("&#x41;&nothing;", [0, *range(6, 16)]), ("&NotEqualTilde;", list(range(16)))])
-def test_html_is_cut_beside_entities(text, steps):
+def test_html_is_not_cut_inside_entities(text, steps):
     assert html_steps(text) == steps
     assert all(unescaped(text[:place]) + unescaped(text[place:]) == unescaped(text) for place in steps)
 
 
-def test_header_cells_say_the_same_in_all_their_columns_and_rows():
+def test_merged_header_cells_repeat_their_text():
     header = '<thead><tr><th rowspan="2">a</th><th colspan="2">b</th></tr><tr><th>c</th><th>d</th></tr></thead>'
     assert header_texts(header) == [["a", "b", "b"], ["a", "c", "d"]]
 
 
-def test_sections_are_those_at_both_ends_of_a_row():
+def test_sections_at_start_and_end_of_rows():
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
     _, ranges = rows(content, one(content))

@@ -1,4 +1,4 @@
-"""The laws of what is written find what breaks them."""
+"""Invariants of documents and chunks: violations are found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHOLE = chunk(0, Slice("b1", 0, len(ONE.content)), content=ONE.content)
 REST = chunk(1, Slice("b2", 0, 6), Added(" ", AddedRole.JOIN), Slice("b2", 7, 16), content="## Two Some text")
 
 
-def test_what_is_right_has_no_faults():
+def test_valid_document_has_no_faults():
     assert list(document_faults(DOCUMENT)) == []
     assert list(chunk_faults(DOCUMENT, [WHOLE, REST], 10, None)) == []
 
@@ -66,7 +66,7 @@ def test_faults_of_chunks(chunks, fault):
     assert any(fault in found for found in chunk_faults(DOCUMENT, chunks, 10, None))
 
 
-def test_tokens_are_counted_where_it_is_known_how():
+def test_tokens_are_counted_with_a_known_tokenizer():
     assert [fault for fault in chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: 3) if "it declares 1 tokens but has 3" in fault] != []
 
 

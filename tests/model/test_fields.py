@@ -1,4 +1,4 @@
-"""Settings take the word of an enumeration or its member, and refuse in one sentence what is neither."""
+"""Settings accept an enumeration member or its value, and refuse anything else."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def named(cases):
 
 
 @pytest.mark.parametrize(("owner", "name", "kind"), named(words(StrEnum)))
-def test_a_word_becomes_the_member(owner, name, kind):
+def test_string_becomes_the_member(owner, name, kind):
     others = {"query": "text"} if name == "pi" else {}
     for member in kind:
         assert getattr(owner(**{name: member.value}, **others), name) is member
@@ -44,21 +44,21 @@ def test_a_word_becomes_the_member(owner, name, kind):
 
 @pytest.mark.parametrize(("owner", "name", "kind"), named(words(StrEnum)))
 @pytest.mark.parametrize("value", ["bogus", "", None, 1, {}])
-def test_anything_else_is_refused_with_the_words(owner, name, kind, value):
+def test_unknown_string_is_refused_with_the_valid_ones(owner, name, kind, value):
     with pytest.raises(UsageError, match=f"^{name} is .*; it must be ") as caught:
         owner(**{name: value})
     assert all(member.value in str(caught.value) for member in kind)
 
 
 @pytest.mark.parametrize(("owner", "name", "kind"), named([case for case in FIELDS if case[2] in WRONG]))
-def test_values_of_another_type_are_refused(owner, name, kind):
+def test_values_of_wrong_type_are_refused(owner, name, kind):
     for value in (WRONG[kind], None, float("nan"), {}, [1] * 100):
         with pytest.raises(UsageError, match=f"^{name} is "):
             owner(**{name: value})
 
 
 @pytest.mark.parametrize("limits", [None, {}, "big", 5])
-def test_limits_are_limits(limits):
+def test_limits_must_be_a_limits_object(limits):
     with pytest.raises(UsageError, match=r"limits is .* class Limits"):
         ParseOptions(limits=limits)
 
@@ -69,7 +69,7 @@ def test_limits_are_not_negative():
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4))
-def test_alternatives_are_all_named(alternatives):
+def test_all_alternatives_are_named(alternatives):
     assert either(alternatives).replace(" or ", ", ").split(", ") == alternatives
 
 
@@ -77,19 +77,19 @@ TRACKED = '<p>a<ins><r t=" new"/></ins><del><r t=" old"/></del></p>'
 
 
 @pytest.mark.parametrize("options", ["final", {"track_changes": "final"}, 0, ParseOptions])
-def test_parse_wants_options(options):
+def test_parse_requires_parse_options(options):
     with pytest.raises(UsageError, match=r"options is .* class ParseOptions"):
         api.parse(docx("<p>text</p>"), options=options)
 
 
-def test_chunk_wants_models_and_settings():
+def test_chunk_checks_models_and_settings():
     with pytest.raises(UsageError, match=r"models is .* class Models"):
         api.chunk(docx("<p>text</p>"), models=None)
     with pytest.raises(UsageError, match="settings is 'a=b'"):
         api.chunk(docx("<p>text</p>"), settings="a=b")
 
 
-def test_write_wants_a_document(tmp_path):
+def test_write_requires_a_document(tmp_path):
     with pytest.raises(UsageError, match=r"document is .* class Document"):
         api.write("report.docx", tmp_path)
     assert not list(tmp_path.iterdir())

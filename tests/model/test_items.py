@@ -1,4 +1,4 @@
-"""A sequence whose members have ids."""
+"""A sequence with lookup by id."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAPPINGS = st.dictionaries(st.text(max_size=4), st.integers(), max_size=6)
 
 
 @given(MAPPINGS)
-def test_a_sequence_and_a_mapping(by_id):
+def test_items_are_a_sequence_and_a_mapping(by_id):
     items = Items(by_id)
     values = list(by_id.values())
     assert list(items) == list(items.values()) == values
@@ -28,14 +28,14 @@ def test_a_sequence_and_a_mapping(by_id):
 
 
 @given(MAPPINGS, MAPPINGS)
-def test_equal_where_ids_and_members_are(one, other):
+def test_equal_if_ids_and_members_are_equal(one, other):
     assert (Items(one) == Items(other)) is (Items(one) == other) is (one == other)
     if one == other:
         assert hash(Items(one)) == hash(Items(other))
     assert pickle.loads(pickle.dumps(Items(one))) == Items(Items(one)) == one  # noqa: S301 - our own bytes
 
 
-def test_what_is_not_there():
+def test_missing_members():
     items = Items({"tb-1": "a"})
     with pytest.raises(KeyError):
         items["tb-2"]

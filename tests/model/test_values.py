@@ -1,4 +1,4 @@
-"""Chunks, blocks, documents and tables as Python knows values: short, hashable, to dicts and back."""
+"""Chunks, blocks, documents and tables: repr, hash, conversion to dicts and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG = {"one word": "x" * 700_000, "no letters": "\x00" * 5000, "quotes": "'\"" 
 
 
 @given(st.one_of(blocks, chunks, documents, tables, equations, drawings, notes), st.sampled_from(sorted(LONG)))
-def test_a_repr_is_short_and_a_line(value, long):
+def test_repr_is_one_short_line(value, long):
     texts = {
         field.name: LONG[long]
         for field in fields(value)
@@ -32,18 +32,18 @@ def test_a_repr_is_short_and_a_line(value, long):
 
 
 @given(documents)
-def test_a_report_in_a_few_words(document):
+def test_repr_of_a_report(document):
     assert len(repr(document.report)) <= 120
 
 
 @given(st.one_of(blocks, chunks, documents, tables), st.data())
-def test_what_is_equal_has_one_hash(value, data):
+def test_equal_values_have_equal_hashes(value, data):
     assert hash(replace(value)) == hash(value)
     assert {value: 1}[replace(value)] == 1
 
 
 @given(st.one_of(blocks, chunks))
-def test_dicts_come_back(value):
+def test_to_dict_and_from_dict_are_inverse(value):
     record = value.to_dict()
     assert type(value).from_dict(record) == value
     assert json.loads(json.dumps(record)) == record  # lists and texts, no tuples
@@ -51,7 +51,7 @@ def test_dicts_come_back(value):
     validator(type(value).__name__.lower()).validate(record)
 
 
-def test_a_dict_of_others_is_refused():
+def test_invalid_dict_is_refused():
     with pytest.raises(SidecarError, match='The chunk: "tokens" must be a whole number'):
         Chunk.from_dict({"tokens": "many"})
     with pytest.raises(SidecarError, match='The block: "content" must be text'):
@@ -59,10 +59,10 @@ def test_a_dict_of_others_is_refused():
 
 
 @given(chunks)
-def test_a_chunk_is_its_text(chunk):
+def test_str_of_a_chunk_is_its_text(chunk):
     assert str(chunk) == f"{chunk}" == chunk.text == chunk.content
 
 
 @pytest.mark.parametrize("kind", [Chunk, Block, ParseOptions, P])
-def test_every_field_is_explained(kind):
+def test_every_field_is_documented(kind):
     assert [field.name for field in fields(kind) if f"`{field.name}`" not in kind.__doc__] == []

@@ -1,4 +1,4 @@
-"""What a reader sees of a paragraph: styles, document defaults and direct formatting taken together."""
+"""Effective formatting from styles, document defaults and direct formatting."""
 
 import pytest
 from compact_xml import Writer
@@ -41,7 +41,7 @@ def _paragraph(source: str) -> etree._Element:
         ("N", "", None),
     ],
 )
-def test_the_look_of_a_line_is_that_of_most_letters(style, source, look):
+def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     styles = _styles()
     assert look_of_line(_paragraph(source), styles.paragraph(style), styles)[0] == look
 
@@ -52,12 +52,12 @@ def test_bold_throughout(source, bold):
     assert look_of_line(_paragraph(source), styles.paragraph("N"), styles)[1] is bold
 
 
-def test_the_end_of_long_text_tells_its_look():
+def test_look_of_long_text():
     styles = _styles()
     assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), styles) == NORMAL
 
 
-def test_the_layout_of_a_style_and_of_its_base():
+def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [Layout(after=160), Layout("center", left=720, first=-360, after=160)]
 
 
@@ -72,14 +72,14 @@ def test_the_layout_of_a_style_and_of_its_base():
         ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
     ],
 )
-def test_line_and_rule_go_together(spacing, line, rule):
+def test_line_spacing_and_its_rule(spacing, line, rule):
     styles = _styles('<docDefaults><pPrDefault><pPr><spacing line="276"/></pPr></pPrDefault></docDefaults><style id="N" default="1"/>')
     children = Writer().tree("p", f"<pPr>{spacing}</pPr>")[0]
     found = styles.layout(styles.paragraph(None), layout_signature(children))
     assert (found.line, found.line_rule) == (line, rule)
 
 
-def test_in_tables_the_spacing_of_the_defaults_does_not_count():
+def test_default_spacing_does_not_apply_in_tables():
     styles = _styles(f'{STYLES}<style id="S"><pPr><spacing before="80"/><contextualSpacing/></pPr></style>')
     normal, spaced = styles.paragraph("N"), styles.paragraph("S")
     assert (normal.layout.after, normal.cell_layout.after) == (160, 0)
@@ -88,6 +88,6 @@ def test_in_tables_the_spacing_of_the_defaults_does_not_count():
     assert styles.cell_layout(normal, signature) == Layout(after=40)
 
 
-def test_sizes_that_make_no_sense_are_passed_over():
+def test_invalid_sizes_are_ignored():
     styles = _styles('<style id="N" default="1"><rPr><sz val="many"/></rPr></style>')
     assert styles.paragraph(None).look == Look()

@@ -1,4 +1,4 @@
-"""Number formats, one by one and as laws."""
+"""Number formats: examples and laws."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ INJECTIVE_TO = {  # formats that begin again, or write nothing
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_a_format_writes(name):
+def test_format(name):
     pairs = [pair.partition("=")[::2] for pair in ROWS[name].split()]
     assert [f"{number}={FORMATS[name](int(number))}" for number, _ in pairs] == [f"{n}={text.replace('_', ' ')}" for n, text in pairs]
 
 
-def test_every_format_of_the_standard_has_a_row():
+def test_every_standard_format_has_a_row():
     assert set(ROWS) == set(FORMATS)
     assert len(FORMATS) == 62  # and "custom"
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_no_two_numbers_look_the_same_until_a_format_begins_again(name):
+def test_numbers_differ_until_a_format_restarts(name):
     last = INJECTIVE_TO.get(name, 1000)
     written = [FORMATS[name](number) for number in range(1, last + 1)]
     assert len(set(written)) == len(written)
 
 
 @given(st.sampled_from(sorted(FORMATS)), st.integers(0, 2**40))
-def test_any_number_is_written_in_few_characters(name, number):
+def test_numbers_are_short(name, number):
     assert len(FORMATS[name](number)) <= 120
 
 
@@ -88,12 +88,12 @@ def _read(text):
         ("A, B, C, ...", 27, "AA"),
     ],
 )
-def test_a_custom_format_is_known_by_its_beginning(pattern, number, text):
+def test_custom_format_is_recognised_by_its_first_numbers(pattern, number, text):
     show = formatter("custom", pattern)
     assert show is not None
     assert show(number) == text
 
 
 @pytest.mark.parametrize(("name", "custom"), [("abc", ""), ("", ""), ("custom", ""), ("custom", "x, y, z, ..."), ("Decimal", "")])
-def test_what_is_not_known_is_none(name, custom):
+def test_unknown_format_is_none(name, custom):
     assert formatter(name, custom) is None

@@ -1,4 +1,4 @@
-"""Lists: their definitions, and the labels that they count."""
+"""List definitions and the labels computed from them."""
 
 from __future__ import annotations
 
@@ -39,38 +39,38 @@ def test_labels(title, case):
     assert [f"{use} {shown(counters.next(use[:-2], int(use[-1])))}" for use in used] == lines
 
 
-def test_a_label_says_what_stands_behind_it():
+def test_label_has_its_suffix():
     source = '<list id="1"><level/></list><abstractNum abstractNumId="2"><lvl ilvl="0"><suff val="nothing"/><lvlText val="a"/></lvl></abstractNum>'
     counters = Counters(numbering(source + '<num numId="2"><abstractNumId val="2"/></num>'))
     assert counters.next("1", 0) == Label("1.", 0, LabelKind.NUMBER, Suffix.TAB)
     assert counters.next("2", 0) == Label("a", 0, LabelKind.NUMBER, Suffix.NOTHING)
 
 
-def test_two_readers_count_apart():
+def test_counters_are_independent():
     defined = numbering('<list id="1"><level/></list>')
     body, notes = Counters(defined), Counters(defined)
     assert [shown(c.next("1", 0)) for c in (body, body, notes)] == ["1.", "2.", "1."]
 
 
-def test_no_part_has_no_lists():
+def test_missing_part_has_no_lists():
     assert Numbering(None).list("1") is None
     assert Counters(Numbering(None)).next("1", 0) is None
 
 
-def test_a_numbering_style_may_lead_to_its_list():
+def test_numbering_style_links_to_its_list():
     source = '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum><num numId="5"><abstractNumId val="5"/></num>'
     counters = Counters(numbering(f'{source}<list id="9"><level text="({{1}})"/></list>'.replace("{1}", "%1"), {"S": "9"}.get))
     assert shown(counters.next("5", 0)) == "(1)"
 
 
-def test_a_level_is_known_by_its_style():
+def test_level_of_a_linked_style():
     levels = "".join(f'<lvl ilvl="{i}"><pStyle val="Heading{i + 1}"/></lvl>' for i in range(3))
     defined = numbering(f'<abstractNum abstractNumId="0">{levels}</abstractNum><num numId="1"><abstractNumId val="0"/></num>')
     assert [defined.level_of_style("1", style) for style in ("Heading1", "Heading3", "Other", None)] == [0, 2, None, None]
     assert defined.level_of_style("0", "Heading1") is None
 
 
-def test_formats_that_nobody_knows_are_told():
+def test_unknown_formats_are_reported():
     defined = numbering('<list id="1"><level format="decimal"/><level format="klingon"/></list>')
     assert defined.unknown_formats() == set()
     assert shown(Counters(defined).next("1", 0)) == "1."
@@ -88,7 +88,7 @@ _trees = st.recursive(_leaf, lambda inner: st.builds(_element, st.sampled_from(N
 
 
 @given(st.lists(_trees, max_size=6), st.lists(st.tuples(st.sampled_from(ABSURD), st.integers(-2, 12)), max_size=12))
-def test_no_numbering_part_and_no_use_of_it_raises(trees, uses):
+def test_any_numbering_part_is_accepted(trees, uses):
     counters = Counters(numbering("".join(trees)))
     for num_id, ilvl in uses:
         label = counters.next(num_id, ilvl)
@@ -96,7 +96,7 @@ def test_no_numbering_part_and_no_use_of_it_raises(trees, uses):
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
-def test_an_outline_numbers_its_paragraphs_all_differently(levels):
+def test_outline_numbers_are_unique(levels):
     level = '<level text="{}"/>'
     texts = ["%1", "%1.%2", "%1.%2.%3", "%1.%2.%3.%4"]
     counters = Counters(numbering('<list id="1">' + "".join(map(level.format, texts)) + "</list>"))

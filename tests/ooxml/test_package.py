@@ -1,4 +1,4 @@
-"""Packages: whole, odd, damaged and hostile."""
+"""Valid, unusual, damaged and malicious packages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def zipped(parts, method=zipfile.ZIP_DEFLATED):
 
 
 def changed(changes, data=SOME):
-    """The package with other parts; None drops one."""
+    """Return the package with replaced parts; None removes a part."""
     parts = parts_of(data) | changes
     return zipped({name: part for name, part in parts.items() if part is not None})
 
@@ -78,7 +78,7 @@ def test_a_package(strict):
 
 
 @pytest.mark.parametrize(("template", "macros", "format_"), [(False, False, "docx"), (True, False, "dotx"), (False, True, "docm"), (True, True, "dotm")])
-def test_formats_are_known_by_content_type(template, macros, format_):
+def test_format_is_known_by_content_type(template, macros, format_):
     data = docx("<p>x</p>", template=template)
     if macros:
         types = parts_of(data)["[Content_Types].xml"].decode()
@@ -88,7 +88,7 @@ def test_formats_are_known_by_content_type(template, macros, format_):
     assert opened(data).format == format_
 
 
-def test_the_main_part_may_have_any_name():
+def test_main_part_may_have_any_name():
     assert opened(docx("<p>x</p>", main="word/document2.xml")).main == "word/document2.xml"
 
 
@@ -99,7 +99,7 @@ def test_a_file_may_be_mapped(tmp_path):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_bytes_before_and_behind_the_zip(method):
+def test_bytes_before_and_after_the_zip_file(method):
     data = zipped(parts_of(SOME), method)
     for around in (b"before" + data, data + b"\0" * 100_000, b"PK\x05\x06 not yet" + data, b"x" * 9 + data + b"PK\x05\x06"):
         package = opened(around)
@@ -107,7 +107,7 @@ def test_bytes_before_and_behind_the_zip(method):
         assert package.issues == []
 
 
-def test_names_in_other_case_and_with_backslashes():
+def test_names_with_other_case_and_backslashes():
     parts = {name.replace("word/", "Word\\").replace("styles", "STYLES"): data for name, data in parts_of(SOME).items()}
     package = opened(zipped(parts))
     assert texts(package) == ["One", "Two"]
@@ -147,7 +147,7 @@ def test_targets(target, mode, part, external):
 # damaged files
 
 
-def test_a_missing_or_broken_optional_part_is_an_issue():
+def test_missing_or_broken_optional_part_is_an_issue():
     package = opened(changed({"word/styles.xml": None, "word/numbering.xml": b"<w:numbering"}))
     assert texts(package) == ["One", "Two"]
     assert package.part("styles") is None
@@ -158,20 +158,20 @@ def test_a_missing_or_broken_optional_part_is_an_issue():
 
 @pytest.mark.parametrize("part", ["[Content_Types].xml", "_rels/.rels", RELS])
 @pytest.mark.parametrize("data", [None, b"", b"<a/>", b"\xff\xfe", b"<Types"])
-def test_what_holds_the_package_together_may_be_missing(part, data):
+def test_content_types_or_relationships_may_be_missing(part, data):
     package = opened(changed({part: data}))
     assert texts(package) == ["One", "Two"]
     assert package.xml(package.part("styles")).tag == W + "styles"
     assert IssueCode.PACKAGE_REPAIRED in codes(package)
 
 
-def test_all_of_it_may_be_missing():
+def test_content_types_and_relationships_may_be_missing():
     package = opened(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
     assert texts(package) == ["One", "Two"]
     assert package.part("numbering") == "word/numbering.xml"
 
 
-def test_an_ill_formed_main_part_is_read_up_to_the_fault():
+def test_ill_formed_main_part_is_read_up_to_the_error():
     main = parts_of(SOME)["word/document.xml"]
     package = opened(changed({"word/document.xml": main[: main.index(b"Two") + 3]}))
     assert texts(package) == ["One", "Two"]
@@ -180,12 +180,12 @@ def test_an_ill_formed_main_part_is_read_up_to_the_fault():
 
 
 @pytest.mark.parametrize("main", [b"", b"text", b"<a/>", f'<w:document xmlns:w="{WORD}"/>'.encode(), b"PK"])
-def test_a_main_part_without_a_body_is_refused(main):
+def test_main_part_without_body_is_refused(main):
     with pytest.raises(errors.DamagedError):
         opened(changed({"word/document.xml": main})).document()
 
 
-def test_a_directory_that_is_gone():
+def test_missing_directory():
     for cut in (SOME[: SOME.index(b"PK\x01\x02")], SOME[: SOME.rindex(b"PK\x05\x06")], SOME.replace(b"PK\x01\x02", b"XX\x01\x02")):
         package = opened(cut)
         assert texts(package) == ["One", "Two"]
@@ -194,7 +194,7 @@ def test_a_directory_that_is_gone():
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_sizes_behind_the_data_and_no_directory(method):
+def test_data_descriptors_without_directory(method):
     class Pipe(io.RawIOBase):  # cannot seek: zipfile writes data descriptors
         def __init__(self):
             self.data = b""
@@ -230,7 +230,7 @@ def test_wrong_checksums():
         assert codes(package) == [code]
 
 
-def test_an_end_that_is_missing():
+def test_truncated_file():
     main = "word/document.xml"
     long = docx("".join(f"<p>{i}{chr(0x4E00 + i * 7)}</p>" for i in range(2000)))
     parts = parts_of(long)
@@ -242,7 +242,7 @@ def test_an_end_that_is_missing():
         opened(data[: data.index(main.encode()) - 40])
 
 
-def test_two_entries_of_one_name():
+def test_duplicate_entry_names():
     out = io.BytesIO(SOME)
     with zipfile.ZipFile(out, "a") as target, pytest.warns(UserWarning, match="Duplicate"):
         target.writestr("word/document.xml", parts_of(docx("<p>Three</p>"))["word/document.xml"])
@@ -303,7 +303,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("data", "error", "kind"), REFUSED.values(), ids=REFUSED)
-def test_other_files_are_refused_by_name(data, error, kind):
+def test_other_file_types_are_named(data, error, kind):
     with pytest.raises(errors.NotWordError) as caught:
         opened(data)
     assert type(caught.value) is error
@@ -323,12 +323,12 @@ def test_other_files_are_refused_by_name(data, error, kind):
         (b"PK\x05\x06" + b"\0" * 18, errors.NotWordError),
     ],
 )
-def test_files_with_too_little_left(data, error):
+def test_files_too_damaged_to_read(data, error):
     with pytest.raises(error):
         opened(data)
 
 
-def test_a_doctype_in_the_main_part_is_refused_and_in_another_is_an_issue():
+def test_doctype_is_refused_in_the_main_part_and_an_issue_in_others():
     for name in ("word/document.xml", "word/styles.xml"):
         _, _, rest = parts_of(SOME)[name].partition(b"?>")
         package = opened(changed({name: b'<!DOCTYPE a [<!ENTITY e "x">]>' + rest}))
@@ -355,7 +355,7 @@ ZEROS = changed({"word/media/a.png": b"\0" * 3_000_000})
 
 
 def _lying(data, name, size):
-    """The same zip file, whose directory says that an entry is smaller."""
+    """Return the ZIP file with a smaller declared size of an entry."""
     data = bytearray(data)
     place = data.index(name.encode(), data.index(b"PK\x01\x02")) - 46
     data[place + 24 : place + 28] = struct.pack("<L", size)
@@ -382,7 +382,7 @@ def test_limits(data, limits, name):
 
 
 @pytest.mark.parametrize("data", [ZEROS, _lying(ZEROS, "word/media/a.png", 10)], ids=["honest", "lying"])
-def test_a_bomb_among_the_pictures_is_left_out(data):
+def test_zip_bomb_among_pictures_is_left_out(data):
     package = opened(data)
     assert package.read("word/media/a.png") is None
     assert codes(package) == [IssueCode.ASSET_DROPPED]
@@ -390,13 +390,13 @@ def test_a_bomb_among_the_pictures_is_left_out(data):
     assert len(opened(data, ratio=5000).read("word/media/a.png")) == 3_000_000
 
 
-def test_a_picture_over_its_limit_is_left_out():
+def test_picture_over_the_limit_is_left_out():
     package = opened(SOME, image=10)
     assert package.read("word/media/a.png") is None
     assert codes(package) == [IssueCode.ASSET_DROPPED]
 
 
-def test_a_part_counts_once_however_often_it_is_read():
+def test_part_read_twice_counts_once():
     total = sum(map(len, parts_of(SOME).values()))
     package = opened(SOME, total=total)
     for _ in range(10):
@@ -405,7 +405,7 @@ def test_a_part_counts_once_however_often_it_is_read():
     assert package.issues == []
 
 
-def test_a_directory_of_very_many_entries_is_refused():
+def test_too_many_entries_are_refused():
     entry = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
     start = SOME.index(b"PK\x03\x04")
     data = SOME + entry * 30_000 + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entry) * 30_000, len(SOME), 0)
@@ -419,7 +419,7 @@ def test_a_directory_of_very_many_entries_is_refused():
 
 @contextmanager
 def _only_refusals():
-    """Whatever is raised is ours, and has a sentence for a person."""
+    """Require that any exception is a documented one with a message."""
     try:
         yield
     except errors.DocxchunkError as error:
@@ -431,7 +431,7 @@ def _only_refusals():
 
 @settings(max_examples=some(300))
 @given(st.data())
-def test_no_damage_raises_anything_of_another_kind(data):
+def test_damage_raises_only_documented_errors(data):
     raw = bytearray(SOME)
     for _ in range(data.draw(st.integers(1, 12))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
@@ -446,13 +446,13 @@ def test_no_damage_raises_anything_of_another_kind(data):
 
 
 @given(st.binary(max_size=300), st.sampled_from([b"", b"PK\x03\x04", b"PK\x05\x06", SOME[:200], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<"]))
-def test_no_bytes_raise_anything_of_another_kind(data, head):
+def test_any_bytes_raise_only_documented_errors(data, head):
     with _only_refusals():
         opened(head + data).document()
 
 
 @given(st.sampled_from(sorted(parts_of(SOME))), st.sampled_from(sorted(parts_of(SOME))), st.integers(0, 2000))
-def test_no_part_in_place_of_another_raises_anything_else(name, other, cut):
+def test_exchanged_parts_raise_only_documented_errors(name, other, cut):
     parts = parts_of(SOME)
     with _only_refusals():
         package = opened(changed({name: parts[other][:cut]}))

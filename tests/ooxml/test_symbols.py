@@ -1,4 +1,4 @@
-"""Characters of symbol fonts."""
+"""Mapping of symbol fonts to Unicode."""
 
 from __future__ import annotations
 
@@ -47,36 +47,36 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
         ("Symbol", -1, ""),
     ],
 )
-def test_a_code_in_a_font(font, code, character):
+def test_code_of_a_font(font, code, character):
     assert unicode_of(font, code) == character
 
 
 @pytest.mark.parametrize("font", FONTS)
-def test_both_ways_to_write_a_code_mean_the_same(font):
+def test_both_forms_of_a_code_are_equal(font):
     printed = [code for code in range(0x20, 0x100) if unicode_of(font, code) != chr(code)]
     assert printed
     assert [unicode_of(font, code) for code in printed] == [unicode_of(font, 0xF000 + code) for code in printed]
 
 
 @pytest.mark.parametrize("font", FONTS)
-def test_pictures_are_few_to_a_character(font):
+def test_few_codes_share_a_character(font):
     pictures = [unicode_of(font, 0xF000 + code) for code in range(0x21, 0x100)]
     pictures = [p for p in pictures if not 0xF000 <= ord(p) < 0xF100]
     assert all(len(p) == 1 for p in pictures)
     assert len(set(pictures)) > 0.9 * len(pictures)
 
 
-def test_a_bullet_of_an_unknown_font_is_a_bullet():
+def test_bullet_of_an_unknown_font():
     assert unicode_text("Nobody's Dingbats", "\uf0b7") == "•"
     assert unicode_text("Nobody's Dingbats", "x") == "x"
     assert unicode_text("Wingdings", "\uf0fc") == "✓"
 
 
-def test_which_fonts_are_pictures():
+def test_symbol_fonts():
     assert [is_symbol_font(font) for font in (*FONTS, "Arial", "")] == [True] * 5 + [False] * 2
 
 
 @given(st.text(max_size=20), st.integers(-(2**40), 2**40))
-def test_no_font_and_no_code_raises(font, code):
+def test_any_font_and_code_is_accepted(font, code):
     assert len(unicode_of(font, code)) <= 1
     unicode_of("Symbol", code)

@@ -1,4 +1,4 @@
-"""Workbooks: the text of their cells."""
+"""The text of workbooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def workbook(*sheets: str, state: str = "visible", properties: str = "", strings: str = "", styles: str = "") -> bytes:
-    """Sheets are the rows in XML."""
+    """Return a workbook. Each sheet is given as the XML of its rows."""
     listed = "".join(f'<sheet name="S{i}" sheetId="{i}" r:id="s{i}" state="{state if i == 2 else "visible"}"/>' for i in range(1, len(sheets) + 1))
     links = {f"s{i}": ("worksheet", f"sheet{i}.xml") for i in range(1, len(sheets) + 1)}
     links |= {"strings": ("sharedStrings", "strings.xml"), "styles": ("styles", "styles.xml")}
@@ -63,11 +63,11 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out():
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", zipped({"a.txt": b"a"}), zipped({"_rels/.rels": related({"m": ("officeDocument", "x.xml")}).encode()})])
-def test_what_is_no_workbook(data):
+def test_other_bytes_are_not_a_workbook(data):
     assert read_workbook(data, Limits()) is None
 
 
-def test_a_limit():
+def test_limit():
     assert read_workbook(workbook("<row/>" * 100), Limits(elements=50)) is None
 
 

@@ -1,4 +1,4 @@
-"""XML from strangers."""
+"""Parsing of untrusted XML."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def whole(text, limits=None):
 
 
 @pytest.mark.parametrize("size", [1, 5, 64])
-def test_a_part_comes_in_pieces(size):
+def test_part_in_pieces(size):
     assert etree.tostring(parsed(f"{HEAD}<a><b>text</b>tail</a>", size=size)) == b"<a><b>text</b>tail</a>"
 
 
-def test_comments_and_instructions_are_gone_and_text_is_whole():
+def test_comments_and_instructions_are_removed_without_splitting_text():
     root = whole(f"{HEAD}<?pi x?><!-- c --><a>one<!-- c -->two<?pi x?><![CDATA[<three>]]></a>")
     assert root.text == "onetwo<three>"
     assert len(root) == 0
@@ -45,7 +45,7 @@ def test_encodings(encoding):
     assert whole(text.encode(encoding)).text == "长 é"
 
 
-def test_strict_names_become_transitional_and_text_stays():
+def test_strict_namespaces_become_transitional_but_text_does_not():
     root = whole(
         f'<w:document xmlns:w="{STRICT}" xmlns:a="http://purl.oclc.org/ooxml/drawingml/main" '
         f'xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><w:t r:id="1">{STRICT}</w:t><a:blip/></w:document>'
@@ -57,7 +57,7 @@ def test_strict_names_become_transitional_and_text_stays():
     assert whole('<p xmlns="http://purl.oclc.org/ooxml/officeDocument/extendedProperties"/>').tag.endswith("/2006/extended-properties}p")
 
 
-def test_a_transitional_part_may_speak_of_strict_names():
+def test_transitional_part_may_mention_strict_namespaces():
     root = whole(f'<w:t xmlns:w="{LOOSE}" href="{STRICT}">{STRICT}</w:t>'.replace("href", "h"))
     assert root.text == STRICT
 
@@ -79,19 +79,19 @@ LAUGHS = '<!DOCTYPE a [<!ENTITY a "ha">' + "".join(f'<!ENTITY {chr(98 + i)} "{f"
     ids=range(7),
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_doctype_is_refused(text, encoding):
+def test_doctype_is_refused(text, encoding):
     with pytest.raises(UnsafeError):
         parsed(text.encode(encoding), size=65536)
     assert declared_root(text.encode()[:4096]) == b""
 
 
-def test_a_doctype_in_another_coat_is_refused():
+def test_doctype_in_another_encoding_is_refused():
     with pytest.raises((UnsafeError, IllFormedError)):
         whole(b'<?xml version="1.0" encoding="UTF-7"?>+ADw-!DOCTYPE a+AD4-<a/>')
 
 
 @pytest.mark.parametrize(("text", "line"), [("", 0), ("  ", 0), ("hello", 1), ("<a>\n<b></a>", 2), ("<a>&nbsp;</a>", 1), ("<a>\x0b</a>", 1), ("<a", 1)])
-def test_ill_formed_says_where(text, line):
+def test_ill_formed_error_has_a_line(text, line):
     with pytest.raises(IllFormedError) as caught:
         whole(text)
     assert caught.value.line in (line, 1)
@@ -109,14 +109,14 @@ def test_ill_formed_says_where(text, line):
         ("<a>x</a>trailing", "<a>x</a>"),
     ],
 )
-def test_what_can_be_read_is_saved(text, saved):
+def test_salvage(text, saved):
     root = salvage(text.encode(), Limits())
     assert root is not None
     assert etree.tostring(root).decode() == saved
 
 
 @pytest.mark.parametrize("text", ["", "hello", "\x00\x01"])
-def test_nothing_is_saved_of_nothing(text):
+def test_salvage_without_elements_returns_none(text):
     assert salvage(text.encode(), Limits()) is None
 
 
@@ -135,7 +135,7 @@ def test_depth(depth, limit, fine):
         assert caught.value.limit == "depth"
 
 
-def test_long_texts_and_long_parts_are_read():
+def test_long_texts_and_parts_are_read():
     text = "x" * 11_000_000
     assert len(parsed(f"<a><b>{text}</b></a>", size=65536)[0].text) == len(text)
     assert len(parsed(f"<a>{'<b>0123456789</b>' * 800_000}</a>", size=65536)) == 800_000
@@ -148,7 +148,7 @@ def test_elements_are_limited():
     assert caught.value.limit == "elements"
 
 
-def test_the_root_is_known_by_its_start_tag():
+def test_declared_root():
     assert declared_root(f'{HEAD}<!-- c --><w:document xmlns:w="{STRICT}"><w:bod'.encode()).startswith(f'<w:document xmlns:w="{LOOSE}'.encode())
     assert declared_root("<a/>".encode("utf-16")) == b"<a/>"
     assert declared_root(b"") == declared_root(b"text") == declared_root(b"<a") == b""
@@ -164,7 +164,7 @@ _markup = st.lists(
 
 
 @given(_markup, st.sampled_from(["utf-8", "utf-16", "utf-16-be", "latin-1"]))
-def test_nothing_else_is_ever_raised(pieces, encoding):
+def test_parse_raises_only_documented_errors(pieces, encoding):
     data = "".join(pieces).encode(encoding, "replace")
     for read in (whole, lambda d: salvage(d, Limits()), declared_root):
         with suppress(IllFormedError, DocxchunkError):
@@ -172,7 +172,7 @@ def test_nothing_else_is_ever_raised(pieces, encoding):
 
 
 @given(st.binary(max_size=200))
-def test_nor_by_any_bytes(data):
+def test_any_bytes_raise_only_documented_errors(data):
     for read in (whole, lambda d: salvage(d, Limits()), declared_root):
         with suppress(IllFormedError, DocxchunkError):
             read(data)

@@ -136,7 +136,7 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"}))
     assert found
-    assert refused == "This is not a .docx: it is no zip file."
+    assert refused == "This is not a .docx: it is not a ZIP file."
 
 
 @pytest.mark.parametrize(

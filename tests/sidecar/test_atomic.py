@@ -1,4 +1,4 @@
-"""Folders and files that are there whole or not at all."""
+"""Atomic writing of folders and files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ with new_folder(Path(sys.argv[1])) as folder:
 
 @pytest.fixture(params=["exchange", "two renames"])
 def _both_ways(request, monkeypatch):
-    """With and without the system's exchange of two names."""
+    """Run each test with and without the system call that exchanges two names."""
     if request.param == "two renames":
         monkeypatch.setattr(atomic, "_exchange", lambda *_: False)
 
@@ -50,7 +50,7 @@ def fill(target, text):
 
 
 @pytest.mark.usefixtures("_both_ways")
-def test_a_folder_takes_the_place_of_another(tmp_path):
+def test_folder_replaces_an_older_one(tmp_path):
     target = tmp_path / "out"
     for text in ("one", "two"):
         fill(target, text)
@@ -60,7 +60,7 @@ def test_a_folder_takes_the_place_of_another(tmp_path):
 
 @pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("fault", [OSError, ValueError, KeyboardInterrupt, MemoryError])
-def test_a_fault_leaves_what_was_there(tmp_path, fault):
+def test_error_leaves_the_old_folder(tmp_path, fault):
     target = tmp_path / "out"
     fill(target, "old")
     with pytest.raises((OutputError, fault)), new_folder(target) as folder:
@@ -71,7 +71,7 @@ def test_a_fault_leaves_what_was_there(tmp_path, fault):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_killed_at_any_time_old_or_new_is_there(tmp_path, seed):
+def test_after_a_kill_the_old_or_new_folder_exists(tmp_path, seed):
     target = tmp_path / "out"
     process = subprocess.Popen([sys.executable, "-c", FOREVER, str(target)])
     while not target.exists():
@@ -85,7 +85,7 @@ def test_killed_at_any_time_old_or_new_is_there(tmp_path, seed):
     assert os.listdir(target) == ["file"]
 
 
-def test_killed_between_two_renames_the_old_one_comes_back(tmp_path, monkeypatch):
+def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monkeypatch):
     target = tmp_path / "out"
     fill(target, "old")
     old = atomic._beside(target, "old")
@@ -96,7 +96,7 @@ def test_killed_between_two_renames_the_old_one_comes_back(tmp_path, monkeypatch
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
-def test_two_runs_do_not_write_one_folder(tmp_path):
+def test_two_runs_cannot_write_the_same_folder(tmp_path):
     target = tmp_path / "out"
     with subprocess.Popen([sys.executable, "-c", STUCK, str(target)], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -120,7 +120,7 @@ def test_links_are_refused(tmp_path):
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
-def test_a_link_under_the_hidden_name_is_not_followed(tmp_path):
+def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "kept").touch()
@@ -130,7 +130,7 @@ def test_a_link_under_the_hidden_name_is_not_followed(tmp_path):
     assert os.listdir(tmp_path / "elsewhere") == ["kept"]
 
 
-def test_a_file_in_the_way_is_not_deleted(tmp_path):
+def test_file_in_the_way_is_not_deleted(tmp_path):
     (tmp_path / "out").write_text("mine")
     with pytest.raises(OutputError, match="in the way"):
         fill(tmp_path / "out", "text")
@@ -151,7 +151,7 @@ def test_files(tmp_path):
 @pytest.mark.parametrize(
     ("code", "kind"), [(errno.ENOSPC, StorageError), (errno.EROFS, StorageError), (errno.EDQUOT, StorageError), (errno.EFBIG, OutputError)]
 )
-def test_what_stops_all_writing_is_told_apart_and_leaves_nothing(tmp_path, code, kind):
+def test_storage_errors_are_distinguished_and_leave_nothing(tmp_path, code, kind):
     with pytest.raises(OutputError, match="cannot be written") as caught, new_folder(tmp_path / "new" / "deep" / "a.parsed") as folder:
         (folder / "half").write_text("half")
         raise OSError(code, os.strerror(code))

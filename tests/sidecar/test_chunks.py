@@ -1,4 +1,4 @@
-"""Files of chunks say what they are."""
+"""Format and version of chunk files."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def changed(path, **values):
     return path
 
 
-def test_the_format_and_its_version_are_named(written):
+def test_format_and_version_are_written(written):
     meta = json.loads(written.read_text().splitlines()[0])
     assert (meta["format"], meta["version"]) == ("docxchunk-chunks", "1.0")
 
 
 @pytest.mark.parametrize("values", [{}, {"format": None, "version": None}, {"version": "1.7"}])
-def test_files_of_this_version_and_older_ones_are_read(written, values):
+def test_files_of_version_1_and_without_version_are_read(written, values):
     assert len(read_chunks(changed(written, **values)).chunks) == 1
 
 
 @pytest.mark.parametrize(("values", "fault"), [({"version": "2.0"}, "has format version 2.0"), ({"format": "other"}, "has the format 'other'")])
-def test_others_are_refused(written, values, fault):
+def test_other_formats_and_newer_versions_are_refused(written, values, fault):
     with pytest.raises(SidecarError, match=fault):
         read_chunks(changed(written, **values))

@@ -1,4 +1,4 @@
-"""LightRAG's chunker reads our files, and ours reads what its parser writes (where lightrag-hku is installed)."""
+"""Exchange of files with LightRAG, in both directions (if lightrag-hku is installed)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lightrag_chunks(blocks: Path, size: int) -> list[dict]:
 
 
 def lightrag_parse(source: Path, parsed: Path) -> Path:
-    """What its native parser and writer make of a file."""
+    """Parse a file with LightRAG's native parser and return the output folder."""
     from lightrag.parser.docx.parser import NativeDocxParser
     from lightrag.sidecar.writer import write_sidecar
 
@@ -49,7 +49,7 @@ def lightrag_parse(source: Path, parsed: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", [500, 4000])
-def test_lightrag_chunks_our_blocks(tmp_path, size):
+def test_lightrag_chunks_written_blocks(tmp_path, size):
     folder = api.write(api.parse(CONTENT, name="report.docx"), tmp_path)
     chunks = lightrag_chunks(folder / "report.blocks.jsonl", size)
     text = "".join(chunk["content"] for chunk in chunks)
@@ -60,7 +60,7 @@ def outline(block: Block) -> tuple:
     return block.heading, block.level, block.parent_headings
 
 
-def test_we_read_and_chunk_what_its_parser_writes(tmp_path):
+def test_output_of_the_lightrag_parser_is_read_and_chunked(tmp_path):
     (tmp_path / "report.docx").write_bytes(CONTENT)
     blocks = lightrag_parse(tmp_path / "report.docx", tmp_path / "theirs.parsed")
     theirs, ours = api.read(blocks), api.parse(tmp_path / "report.docx")

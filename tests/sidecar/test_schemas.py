@@ -1,4 +1,4 @@
-"""The schemas, and our check against them."""
+"""The JSON Schemas and the validation against them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ records |= tables.map(lambda table: ("tables", {"version": "1.0", "tables": {"tb
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_schemas_are_schemas_and_use_what_our_check_knows(name):
+def test_schemas_are_valid_and_use_supported_keywords(name):
     Draft202012Validator.check_schema(validator(name).schema)
     assert schema(name) == validator(name).schema
     assert set(_keywords(schema(name))) <= KNOWN
@@ -65,7 +65,7 @@ def _keywords(rule):
 
 
 @given(records, st.randoms(use_true_random=False))
-def test_our_check_finds_what_jsonschema_finds(named, rnd):
+def test_faults_agree_with_jsonschema(named, rnd):
     name, record = named
     value = orjson.loads(orjson.dumps(record))
     assert list(faults(value, schema(name))) == []
@@ -74,7 +74,7 @@ def test_our_check_finds_what_jsonschema_finds(named, rnd):
 
 
 def _spoil(value: dict | list, rnd: random.Random) -> None:
-    """Changes one value somewhere inside."""
+    """Change one value at a random place."""
     key = rnd.choice(list(value) if isinstance(value, dict) else range(len(value)))
     inner = value[key]
     if isinstance(inner, (dict, list)) and inner and rnd.random() < 0.7:
@@ -87,7 +87,7 @@ def _spoil(value: dict | list, rnd: random.Random) -> None:
         value[key] = copy.copy(rnd.choice([None, True, -1, 10, 0.5, "", "odd", [], [1], {}]))
 
 
-def test_keys_of_others_may_be_allowed():
+def test_unknown_keys_can_be_allowed():
     value = {"version": "1.0", "equations": {}, "odd": 1}
     assert list(faults(value, schema("equations"))) == ["'odd' is an unknown key"]
     assert list(faults(value, schema("equations"), closed=False)) == []
@@ -114,14 +114,14 @@ def test_keys_of_others_may_be_allowed():
         ("action", "properties.kind", DiffKind, set()),
     ],
 )
-def test_the_words_of_the_schemas_are_those_of_the_model(name: str, path: str, kind: type[StrEnum], absent: set[str]):
+def test_enumerations_of_schemas_match_the_model(name: str, path: str, kind: type[StrEnum], absent: set[str]):
     rule = schema(name)
     for step in path.split("."):
         rule = rule[int(step)] if step.isdigit() else rule[step]
     assert set(rule["enum"]) == {member.value for member in kind} - absent
 
 
-def test_the_schemas_and_vocabularies_are_in_the_wheel():
+def test_schemas_and_vocabularies_are_in_the_wheel():
     settings = tomllib.loads((SCHEMAS.parent / "pyproject.toml").read_text("utf-8"))
     assert settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {"schemas": "docxchunk/schemas"}
     assert folder() in (SCHEMAS, Path(__import__("docxchunk").__file__).parent / "schemas")

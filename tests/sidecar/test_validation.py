@@ -1,4 +1,4 @@
-"""Validation of files."""
+"""Validation of parsed folders."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def edit(file, change):
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
 
 
-def test_what_was_written_is_right(folder):
+def test_written_folder_is_valid(folder):
     assert found(folder) == []
 
 
@@ -61,12 +61,12 @@ def test_faults_are_found(folder, name, change, fault):
     assert any(fault in sentence for sentence in found(folder)), found(folder)
 
 
-def test_what_is_no_json(folder):
+def test_invalid_json(folder):
     (folder / "a.tables.json").write_text("{")
     assert any("a.tables.json  is not JSON" in sentence for sentence in found(folder))
 
 
-def test_keys_of_other_parsers_are_no_faults(folder):
+def test_unknown_keys_of_other_parsers_are_allowed(folder):
     edit(folder / "a.blocks.jsonl", lambda lines: lines[0].update(parse_engine="native", bbox_attributes={}))
     assert found(folder) == []
 
@@ -80,14 +80,14 @@ def test_keys_of_other_parsers_are_no_faults(folder):
         ("blocks.assets/image1.png", "which does not exist"),
     ],
 )
-def test_files_that_are_missing(tmp_path, name, fault):
+def test_missing_files_are_found(tmp_path, name, fault):
     folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
     assert found(folder) == []
     (folder / f"sample-report.{name}").unlink()
     assert any(fault in sentence for sentence in found(folder)), found(folder)
 
 
-def test_a_picture_that_lost_its_bytes(tmp_path):
+def test_empty_picture_is_found(tmp_path):
     folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
     (folder / "sample-report.blocks.assets" / "image1.png").write_bytes(b"")
     assert found(folder) == ["sample-report.blocks.jsonl  the picture image1.png is empty"]

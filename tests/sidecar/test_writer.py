@@ -1,4 +1,4 @@
-"""A document to a parsed folder and back."""
+"""Writing and reading parsed folders."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ DOCUMENT = Document("report.docx", "docx", "doc-1", "Title", (Block("b", "text")
 
 @given(documents)
 @settings(max_examples=some(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_was_written_is_read(tmp_path, document):
+def test_written_document_is_read_back(tmp_path, document):
     folder = write(document, tmp_path)
     assert read(folder) == document
     assert list(schema_faults(folder)) == []
 
 
-def test_names_and_places(tmp_path):
+def test_file_names(tmp_path):
     folder = write(DOCUMENT, tmp_path / "new" / "place")
     assert folder == tmp_path / "new" / "place" / "report.docx.parsed"
     assert sorted(path.name for path in folder.iterdir()) == ["report.blocks.assets", "report.blocks.jsonl", "report.report.json"]
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
-def test_the_hash_is_that_of_the_contents(tmp_path):
+def test_document_hash_is_the_hash_of_the_contents(tmp_path):
     folder = write(replace(DOCUMENT, blocks=(Block("b", "one"), Block("c", "二"))), tmp_path)
     meta = json.loads((folder / "report.blocks.jsonl").read_text("utf-8").split("\n")[0])
     assert meta["document_hash"] == "sha256:" + hashlib.sha256("one\n\n二".encode()).hexdigest()
 
 
-def test_a_second_writing_takes_the_place_of_the_first(tmp_path):
+def test_second_write_replaces_the_first(tmp_path):
     write(replace(DOCUMENT, title="old"), tmp_path)
     (tmp_path / "report.docx.parsed" / "report.chunks.jsonl").write_text("of the old text")
     folder = write(DOCUMENT, tmp_path)
@@ -59,27 +59,27 @@ def test_a_second_writing_takes_the_place_of_the_first(tmp_path):
     assert os.listdir(tmp_path) == ["report.docx.parsed"]
 
 
-def test_the_same_document_gives_the_same_bytes(tmp_path):
+def test_same_document_gives_same_bytes(tmp_path):
     one, other = write(DOCUMENT, tmp_path / "1"), write(DOCUMENT, tmp_path / "2")
     assert {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()} == {
         path.name: path.read_bytes() for path in other.iterdir() if path.is_file()
     }
 
 
-def test_the_time_is_written_only_where_it_is_given(tmp_path, monkeypatch):
+def test_time_is_written_only_with_source_date_epoch(tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     meta = json.loads((write(DOCUMENT, tmp_path) / "report.blocks.jsonl").read_text("utf-8").split("\n")[0])
     assert meta["parse_time"] == "1970-01-01T00:00:00+00:00"
 
 
-def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
+def test_full_disk_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
     with pytest.raises(OutputError, match=r"report.docx.parsed cannot be written: No space left on device\."):
         write(DOCUMENT, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
+def test_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
     write(replace(DOCUMENT, title="old"), tmp_path)
     monkeypatch.setattr(Path, "write_bytes", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "")))
     with pytest.raises(OutputError):
@@ -103,7 +103,7 @@ def test_pictures_stay_in_their_folder(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["n" * 243 + ".docx", "名" * 81 + ".docx"])
-def test_a_long_name(tmp_path, name):
+def test_long_name(tmp_path, name):
     assert read(write(replace(DOCUMENT, name=name), tmp_path)) == replace(DOCUMENT, name=name)
     with pytest.raises(OutputError, match="File name too long"):
         write(replace(DOCUMENT, name=f"nnnnnn{name}"), tmp_path)
@@ -111,7 +111,7 @@ def test_a_long_name(tmp_path, name):
 
 
 class TestIsCurrent:
-    """A parsed folder is used again only where nothing has changed."""
+    """A parsed folder is reused only if nothing has changed."""
 
     known: ClassVar = Document("report.docx", "", "doc-1", "", (), options=ParseOptions(), source_sha256="0" * 64)
 
@@ -171,7 +171,7 @@ class TestReading:
         assert (document.name, [block.content for block in document.blocks], dict(document.assets)) == ("notes", ["text"], {})
 
     def test_ids_that_are_missing_or_repeated(self, tmp_path):
-        """LightRAG puts up with both; here each block is found by its id."""
+        """LightRAG accepts duplicate and missing ids; here blocks get unique ids."""
         file = tmp_path / "notes.blocks.jsonl"
         identifiers = ["a", "a", "a-2", None, "", "block-4"]
         lines = [{"type": "content", "content": f"word{i} " * 20} | ({} if name is None else {"blockid": name}) for i, name in enumerate(identifiers)]
@@ -234,7 +234,7 @@ class TestReading:
         assert list(read(folder).assets) == ["image1.png"]
 
 
-def test_what_is_not_ours_is_not_replaced(tmp_path):
+def test_folder_with_other_files_is_not_replaced(tmp_path):
     document = api.parse(docx("<p>text</p>"), name="a.docx")
     folder = write(document, tmp_path)
     stranger = folder / "notes.txt"

@@ -1,4 +1,4 @@
-"""The checks for authors of plug-ins: they pass what is right, and find what is wrong."""
+"""Checks for authors of plug-ins accept correct plug-ins and detect broken ones."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ def test_formats(write):
     check_format(write)
 
 
-def test_samples_are_the_same_in_every_run():
+def test_sample_documents_are_deterministic():
     assert list(sample_documents(3)) == list(sample_documents(3))
     assert len({document.blocks for document in sample_documents(20)}) == 20
 
 
-def test_the_checks_need_nothing_but_docxchunk():
+def test_checks_need_no_extra():
     code = "import sys; sys.modules['hypothesis'] = sys.modules['pytest'] = None; from docxchunk.testing import *; check_tokenizer(WHOLE)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @dataclass(frozen=True)
 class Broken:
-    """R, and what it made changed."""
+    """The strategy R with a changed result."""
 
     change: ClassVar[Callable]
     name: ClassVar[str] = "broken"
@@ -89,13 +89,13 @@ def miscount(pieces):
 
 
 @pytest.mark.parametrize("change", [drop, repeat, reverse, shorten, miscount])
-def test_a_broken_strategy_is_found(change):
+def test_broken_strategy_is_detected(change):
     broken = type("Broken", (Broken,), {"change": staticmethod(change)})
     with pytest.raises(AssertionError):
         check_strategy(broken(), sample_documents(12))
 
 
-def test_a_strategy_with_a_memory_is_found():
+def test_stateful_strategy_is_detected():
     calls = []
 
     def restless(document, strategy, limits, tokenizer) -> Chunking:
@@ -115,7 +115,7 @@ class Odd:
 
 
 class Restless:
-    """Counts one more each time."""
+    """A tokenizer that counts one more each time."""
 
     calls = 0
 
@@ -125,13 +125,13 @@ class Restless:
 
 
 @pytest.mark.parametrize("count", [lambda text: len(text) / 4, lambda text: len(text) // 9, lambda text: len(text) + 2, Restless()])
-def test_a_broken_tokenizer_is_found(count):
+def test_broken_tokenizer_is_detected(count):
     check_tokenizer(Odd(len))
     with pytest.raises(AssertionError):
         check_tokenizer(Odd(count))
 
 
-def test_a_promise_that_is_not_kept_is_found():
+def test_wrong_additivity_is_detected():
     liar = Odd(WHOLE.count)
     liar.additive_over_newlines = True
     with pytest.raises(AssertionError, match="do not add up"):
@@ -154,12 +154,12 @@ def counting(memory, records, file):
 
 
 @pytest.mark.parametrize("write", [closing, indexing, partial(counting, [])])
-def test_a_broken_format_is_found(write):
+def test_broken_format_is_detected(write):
     with pytest.raises((AssertionError, TypeError)):
         check_format(write)
 
 
-def test_a_format_that_can_be_read_is_read():
+def test_format_is_read_back():
     import json
 
     check_format(jsonl.write, lambda data: [json.loads(line) for line in io.BytesIO(data)])

@@ -1,4 +1,4 @@
-"""Another package adds a strategy, a tokenizer and a format: built, installed, found and used as any user's would be."""
+"""A separate package adds a strategy, a tokenizer and a format; it is built, installed, found and used."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def plugin(monkeypatch):
     return import_module("docxchunk_example")
 
 
-def test_it_keeps_the_laws(plugin):
+def test_plugin_passes_the_checks(plugin):
     check_strategy(plugin.Sections(), sample_documents(20))
     check_strategy(plugin.Sections(least=200), sample_documents(20))
     check_tokenizer(plugin.Letters())
@@ -47,7 +47,7 @@ def installed(tmp_path_factory):
     return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
-def test_it_is_found(installed):
+def test_installed_plugin_is_found(installed):
     said = docxchunk("strategies", **installed).out
     assert "sections\n  From the package docxchunk_example." in "\n".join(line.rstrip() for line in said.splitlines())
     assert "--set least=" in said
@@ -55,7 +55,7 @@ def test_it_is_found(installed):
     assert "no strategy named 'sections'" in docxchunk("chunk", "x.docx", "--strategy", "sections").err
 
 
-def test_it_is_used(installed, tmp_path):
+def test_installed_plugin_is_used(installed, tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
     said = docxchunk("chunk", "report.docx", "--strategy", "sections", "--tokenizer", "letters", "--set", "least=1", cwd=tmp_path, **installed)
     assert (said.code, said.out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
