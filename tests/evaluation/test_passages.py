@@ -16,7 +16,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import Limits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import Places, Shown, first_characters, passages_of_chunks, sources, with_path
+from docxchunk.evaluation.passages import Places, ShownSpan, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import _wanted
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
@@ -81,12 +81,12 @@ def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_bo
 def test_first_characters_cut_in_the_middle():
     assert first_characters(passage((10, 20), (40, 50)), 15) == [(10, 20), (40, 45)]
     decoded = passage((10, 30))
-    decoded = type(decoded)(0, "x" * 10, (Shown(10, 10, 30),))  # ten characters that show twenty
+    decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))  # ten characters that show twenty
     assert first_characters(decoded, 5) == [(10, 20)]
 
 
 def test_a_path_stands_before_all_that_is_indexed():
-    found = with_path(type(passage((0, 1)))(0, "text", (Shown(4, 0, 4),), smaller=("te",)), "A > B")
+    found = with_path(type(passage((0, 1)))(0, "text", (ShownSpan(4, 0, 4),), smaller=("te",)), "A > B")
     assert found.text == "A > B\n\ntext"
     assert found.smaller == ("A > B\n\nte",)
     assert with_path(found, "") is found

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from docxchunk.evaluation.answers import rouge_l
 from docxchunk.evaluation.passages import Source
 from docxchunk.evaluation.placing import nearest, place
-from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.sentences import sentences
 
 
@@ -104,6 +104,6 @@ def _plain(text: str) -> str:
 def test_questions_that_were_placed_so_say_it():
     source = source_of(TEXT)
     gold = ("It was painted red and cars may cross by day", "Nobody sleeps there.")
-    question = benchmark("b", [source.document], [Asked("?", "a.txt", gold)]).questions[0]
+    question = benchmark("b", [source.document], [UnplacedQuestion("?", "a.txt", gold)]).questions[0]
     assert question.evidence == gold[:1]
     assert [TEXT[start:end] for start, end in question.gold] == ["It is painted red, and cars may cross it by day.", "Nobody sleeps there."]

@@ -11,7 +11,7 @@ import docxchunk
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation import questions
 from docxchunk.evaluation.placing import place
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.options import ParseOptions
 
 
@@ -110,13 +110,17 @@ def test_what_cannot_be_read(folder):
 
 
 def test_a_question_without_a_place_is_dropped_and_counted():
-    found = animals((*ASKED, Asked("?", "cats.txt", ("zebra",)), Asked("?", "cats.txt", ()), Asked("?", "cats.txt", ("Cats", "zebra"))))
+    found = animals(
+        (*ASKED, UnplacedQuestion("?", "cats.txt", ("zebra",)), UnplacedQuestion("?", "cats.txt", ()), UnplacedQuestion("?", "cats.txt", ("Cats", "zebra")))
+    )
     assert (len(found.questions), len(found.left_out)) == (len(ASKED), 3)
     assert gold_of(found) == [[*asked.gold] for asked in ASKED]
 
 
 def test_gold_in_several_documents():
-    found = animals((Asked("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), Asked("?", "cats.txt", (("none.txt", "mice"),))))
+    found = animals(
+        (UnplacedQuestion("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), UnplacedQuestion("?", "cats.txt", (("none.txt", "mice"),)))
+    )
     assert len(found.left_out) == 1
     assert found.questions[0].documents == {0, 2}
     assert gold_of(found) == [["hunt", "mice"]]
@@ -126,4 +130,4 @@ def test_blanks_around_a_place_do_not_count():
     source = source_of("a  word  here")
     assert place(source, (1, 9)) == (3, 7)
     assert place(source, (1, 3)) is place(source, (5, 5)) is place(source, (0, 99)) is None
-    assert benchmark("x", [source.document], [Asked("?", "a.txt", ((1, 3),))]).left_out
+    assert benchmark("x", [source.document], [UnplacedQuestion("?", "a.txt", ((1, 3),))]).left_out

@@ -26,7 +26,7 @@ from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.plots import curves, forest
-from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.sentences import sentences_of
@@ -195,7 +195,7 @@ def test_no_interval_where_there_is_one_document():
 
 def test_tables_that_are_cut_are_counted():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
-    found = benchmark("report", [document], [Asked("rain?", document.name, ("rainwater",))])
+    found = benchmark("report", [document], [UnplacedQuestion("rain?", document.name, ("rainwater",))])
     count = tokenizer()
     wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
     assert wide == 0
@@ -218,7 +218,7 @@ def test_what_introduces_a_table():
 
 @pytest.mark.parametrize(("cut", "share"), [(lambda text: [(0, len(text))], 1), (lambda text: split(text, "["), 0), (lambda text: split(text, "Tiles"), 0.5)])
 def test_tables_with_their_introductions_are_counted(cut, share):
-    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [Asked("valve?", "a.docx", ("Valve",))])
+    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [UnplacedQuestion("valve?", "a.docx", ("Valve",))])
     chunker = of_function(lambda text, _: cut(text), COUNT)
     assert runs.run(found, runs.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
 
