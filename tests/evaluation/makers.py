@@ -20,7 +20,7 @@ def source_of(text: str, name: str = "a.txt") -> Source:
 
 
 def passage(*spans: Span, source: int = 0, text: str | None = None) -> Passage:
-    """A passage that shows these places, one after the other."""
+    """Return a passage that shows these spans in order."""
     shown = tuple(ShownSpan(end - start, start, end) for start, end in spans)
     return Passage(source, "x" * sum(piece.length for piece in shown) if text is None else text, shown)
 

@@ -34,7 +34,7 @@ def write(folder, *records):
 
 
 def gold_of(found):
-    """The texts at the places of each question."""
+    """Return the texts at the gold spans of each question."""
     return [
         [next(s.text[a - s.offset : b - s.offset] for s in found.sources if s.offset <= a <= s.offset + len(s.text)) for a, b in q.gold]
         for q in found.questions
@@ -69,7 +69,7 @@ def test_parsed_folders_are_documents(folder):
         ([], "is not of type object"),
     ],
 )
-def test_what_makes_no_sense_is_said_with_its_line(folder, record, sentence):
+def test_invalid_lines_are_reported_with_their_number(folder, record, sentence):
     with pytest.raises(UsageError) as caught:
         read_questions(write(folder, record))
     assert sentence in str(caught.value)
@@ -90,12 +90,12 @@ def test_a_question_without_a_place_is_left_out_and_listed(folder, gold, why):
     assert found.left_out == (("Q?", "cats.txt", why),)
 
 
-def test_keys_of_others_are_passed_over(folder):
+def test_unknown_keys_are_ignored(folder):
     record = {"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats", "page": 3}], "difficulty": "high"}
     assert len(read_questions(write(folder, record)).questions) == 1
 
 
-def test_what_cannot_be_read(folder):
+def test_unreadable_files_are_errors(folder):
     with pytest.raises(MissingFileError):
         read_questions(folder / "none.jsonl")
     with pytest.raises(MissingFileError):
