@@ -1,1 +1,1 @@
-"""Which way to chunk finds the answers: questions with the places of their answers, retrieval, measures on those places, and a report."""
+"""Evaluate chunkers by retrieval: questions with gold spans, retrievers, metrics on spans, and a report."""

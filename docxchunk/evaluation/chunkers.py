@@ -1,4 +1,4 @@
-"""What is compared: the strategies of the package, chunkers of others, and controls that must not win."""
+"""Make chunkers to compare: strategies of docxchunk, external functions, and control baselines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Chunker = Callable[[int, Source, int], list[Passage]]  # number of the source, s
 
 
 def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: Limits = Limits(), models: Models = NO_MODELS) -> Chunker:  # noqa: B008 - a value
-    """A strategy of docxchunk: its chunks, with the text that they show."""
+    """Return a chunker that runs a strategy of docxchunk."""
 
     def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
         limits = replace(shared, max_tokens=max_tokens)
@@ -40,9 +40,9 @@ def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: Limits = Limit
 
 
 def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
-    """A chunker of anybody: a function from a text and a size to ranges of the text, in order. They may overlap, and the size may be ignored.
+    """Return a chunker for any function from a text and a size to ranges of the text, in order. Ranges may overlap and may ignore the size.
 
-    Ranges of nothing but blanks are left out. Raises UsageError for what are no ranges, or not of the text.
+    Ranges of only white space are skipped. The chunker raises UsageError for anything but ranges of the text.
     """
 
     def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
@@ -61,14 +61,14 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
 def _ranges(cut: Cut, source: Source, max_tokens: int) -> list[Span]:
     try:
         return [(int(start), int(end)) for start, end in cut(source.text, max_tokens)]
-    except Exception as error:  # whatever somebody else's function may raise
+    except Exception as error:  # an external function may raise anything
         raise UsageError(f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error}).") from error
 
 
 def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
-    """The chunker that a name stands for: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
+    """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
 
-    `tables=markdown` among the settings is the form of tables. Raises UsageError for a name or a setting that there is not.
+    `tables=markdown` among the settings selects the form of tables. Raises UsageError for an unknown name or setting.
     """
     text, form = without_form(text)
     name, colon, settings = text.partition(":")
@@ -82,7 +82,7 @@ def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO
 
 
 def without_form(text: str) -> tuple[str, TableForm]:
-    """The name of a chunker without `tables=FORM` among its settings, and that form."""
+    """Return the name of a chunker without its `tables=FORM` setting, and that form."""
     name, _, written = text.partition(":")
     texts = written.split(",")
     own = ",".join(text for text in texts if not text.startswith(_TABLES))
@@ -98,7 +98,7 @@ _SENTENCE = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'�
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
-    """Every N tokens, between words, blind to all else."""
+    """Return a control that cuts every N tokens between words and ignores structure."""
     sizes: dict[str, int] = {}
 
     def cut(text: str, max_tokens: int) -> Iterator[Span]:
@@ -115,9 +115,9 @@ def blind(tokenizer: Tokenizer) -> Cut:
 
 
 def at_random(tokenizer: Tokenizer) -> Cut:
-    """At ends of sentences, after a share of N between a half and all of it that is drawn anew for each: sizes alike, places without meaning.
+    """Return a control that cuts at sentence ends, at sizes drawn at random between N/2 and N.
 
-    A sentence over N is cut between words.
+    A sentence over N tokens is cut between words.
     """
     words = blind(tokenizer)
 
@@ -136,7 +136,7 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 
 
 def _filled(text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]) -> Iterator[Span]:
-    """Runs of units of about `size()` tokens; a unit ends at each of `ends`, and `counts` are their tokens."""
+    """Yield ranges of units of about `size()` tokens. `ends` are the end offsets of the units, `counts` their tokens."""
     before = [*accumulate(counts, initial=0)]
     first = 0
     while first < len(ends):
@@ -149,14 +149,14 @@ CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": 
 
 
 def is_control(text: str) -> bool:
-    """Does the name stand for a control, not for a strategy?"""
+    """Return whether the name is that of a control."""
     name = text.partition(":")[0]
     return name in CONTROLS or name == FlatMerge.name
 
 
 @dataclass(frozen=True, slots=True)
 class FlatMerge(P):
-    """P, but neighbours share chunks whatever their headings, to measure what the rule of headings brings."""
+    """A control: P without regard to headings when merging, to measure the effect of headings."""
 
     name: ClassVar[str] = "P-flat"
 
@@ -169,7 +169,7 @@ class FlatMerge(P):
 
 
 def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Piece]:
-    """A piece below the ideal goes on taking the next one, as long as both fit; two slices of one table never meet."""
+    """Merge each piece below the ideal size with the next one while both fit. Slices of one table are never merged."""
     done: list[Piece] = []
     for piece in pieces:
         if done and done[-1].tokens < ideal and not _are_slices(done[-1], piece):

@@ -1,4 +1,4 @@
-"""What reports are made of: facts, tables, plots, and how numbers are written in them."""
+"""Value types of reports, and number formatting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Points of a line: budget, recall."""
+    """The points (budget, recall) of a line."""
 
     name: str
     points: tuple[tuple[int, float], ...]
@@ -30,14 +30,14 @@ class Chart(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """Each chunker against the baseline, in points."""
+    """The difference of each chunker to the baseline."""
 
     title: str
     rows: tuple[tuple[str, Interval], ...]
 
 
 class FoundInstead(NamedTuple):
-    """What one chunker found: how much of the answer, in all that was read; where the chunk stands that came first, and its text."""
+    """The recall of one chunker, with place and text of its first chunk."""
 
     chunker: str
     recall: str
@@ -46,7 +46,7 @@ class FoundInstead(NamedTuple):
 
 
 class FailedQuestion(NamedTuple):
-    """A question of whose answer the baseline found nothing; `found` begins with the baseline."""
+    """A question for which the baseline found no part of the answer. `found` begins with the baseline."""
 
     question: str
     document: str
@@ -56,7 +56,7 @@ class FailedQuestion(NamedTuple):
 
 class Report(NamedTuple):
     title: str
-    verdict: str  # what the numbers allow to say
+    verdict: str  # the conclusions
     facts: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     charts: tuple[Chart, ...]
@@ -64,12 +64,12 @@ class Report(NamedTuple):
     details: tuple[Table, ...]
     headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
     measure: str = ""
-    failed: tuple[FailedQuestion, ...] = ()  # as many as are shown
+    failed: tuple[FailedQuestion, ...] = ()  # at most the number shown
     failed_in_all: int = 0
 
 
 def said(measure: str) -> str:
-    """Recall@4000 is of characters; all others are of ranks."""
+    """Return the display name of a measure: the number after @ is characters for recall and together, else a rank."""
     name, at, number = measure.partition("@")
     return f"{name} in {int(number):,}" if at and name in ("recall", "together") else measure
 
@@ -79,7 +79,7 @@ def percent(share: float) -> str:
 
 
 def shown(found: Interval) -> str:
-    """A mean of shares in percent, with its interval where there is one."""
+    """Format a mean in percent, with its interval if known."""
     if math.isnan(found.low):
         return percent(found.mean)
     return f"{percent(found.mean)} [{percent(max(found.low, 0))}, {percent(min(found.high, 1))}]"

@@ -1,4 +1,4 @@
-"""Functions of other packages, named as "package.module:function"."""
+"""Import functions of other packages by name, as "package.module:function"."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from docxchunk.model.ports import Embedder
 
 
 def cutter(target: str) -> Cut:
-    """A chunker: a function from a text and the most tokens of a chunk to ranges of characters. Raises UsageError where there is none of that name."""
+    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raises UsageError if it cannot be imported."""
     return cast("Cut", _function(target))
 
 
 def embedder(target: str) -> Embedder:
-    """What a function without arguments makes. Raises UsageError where there is none of that name."""
+    """Return the embedder that a function without arguments makes. Raises UsageError if it cannot be imported."""
     return cast("Callable[[], Embedder]", _function(target))()
 
 
 def _function(target: str) -> object:
     module, colon, name = target.partition(":")
     if not colon:
-        raise UsageError(f"{target!r} is no function: it is named as module:function.")
+        raise UsageError(f"{target!r} does not name a function: write module:function.")
     try:
         found: object = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UsageError(f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?") from error
     if not callable(found):
-        raise UsageError(f"{target} is no function.")
+        raise UsageError(f"{target} is not a function.")
     return found

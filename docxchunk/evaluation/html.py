@@ -1,4 +1,4 @@
-"""A report as one web page, plots and all, from a template: nothing is fetched, no script runs."""
+"""Render a report as one HTML page with plots, without scripts and external resources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _Plots(NamedTuple):
 
 
 def html(report: Report) -> str:
-    """The verdict, the plots, questions that failed, the tables; those with all measures folded up. Raises MissingExtraError without jinja2."""
+    """Return the page: verdict, plots, failed questions and tables, with the detailed tables folded. Raises MissingExtraError without jinja2."""
     plots = [_Plots(curves(chart), forest(found)) for chart, found in zip(report.charts, report.differences, strict=True)]
     need_templates()
     from jinja2 import Environment, StrictUndefined
@@ -28,7 +28,7 @@ def html(report: Report) -> str:
 
 
 def need_templates() -> None:
-    """Raises MissingExtraError where no page can be made."""
+    """Raise MissingExtraError if jinja2 is not installed."""
     if find_spec("jinja2") is None:
         raise MissingExtraError(missing_extra("The page of docxchunk eval", "jinja2", "eval"))
 

@@ -1,4 +1,4 @@
-"""What introduces a table: a caption above it, or the sentence before it that says what it shows."""
+"""Find the sentence before a table that introduces it, such as a caption."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _TAG: Final = re.compile(r"<[^>]*>")
 
 
 class Introduced(NamedTuple):
-    """Places of the corpus."""
+    """The introducing sentence and the first row of a table, as spans of the corpus."""
 
     introduction: Span
     first_row: Span
 
 
 def introduced(source: Source, sentences: Sequence[Span]) -> Iterator[Introduced]:
-    """The tables that a paragraph of words stands directly before, with its last sentence, `sentences` being all of the corpus in order.
+    """Yield the tables directly after a paragraph, with its last sentence. `sentences` are those of the corpus in order.
 
-    Tables at the start of a document, after a heading and after another table are introduced by nothing.
+    Tables at the start of a document, after a heading or after another table are skipped.
     """
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         base = source.offset + start
@@ -44,7 +44,7 @@ def _follows_words(block: Block, table: TableTag) -> bool:
 
 
 def kept_together(found: Iterable[Introduced], passages: Sequence[Passage], places: Places) -> list[bool]:
-    """For each table, whether one passage shows its introduction and its first row whole."""
+    """Return for each table whether one passage contains both its introduction and its first row."""
     return [
         any(holds(passages[number].spans, each.introduction) and holds(passages[number].spans, each.first_row) for number in places.touching(each))
         for each in found

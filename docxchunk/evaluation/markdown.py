@@ -1,4 +1,4 @@
-"""A report as Markdown."""
+"""Render a report as Markdown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from docxchunk.evaluation.display import Report, Table
 
 
 def markdown(report: Report) -> str:
-    """The verdict and the facts, then the tables, then those with all measures."""
+    """Return the verdict, the facts, the tables, and the detailed tables."""
     lines = [f"# {report.title}", "", report.verdict, "", *(f"- {name}: {text}" for name, text in report.facts)]
     for table in (*report.tables, *report.details):
         lines += ["", *_table(table)]

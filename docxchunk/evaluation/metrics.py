@@ -1,6 +1,6 @@
-"""Measures of a ranking, pure functions over spans. G is the union of a question's gold spans, R_k the first k passages.
+"""Compute retrieval metrics over spans. G is the union of a question's gold spans, R_k the first k passages.
 
-Lengths are characters. Where a published formula differs from its paper's prose, the docstring says which is meant.
+Lengths are in characters. If a paper's code differs from its text, the docstring says which one is implemented.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _T = TypeVar("_T")
 
 
 class Overlap(NamedTuple):
-    """How retrieved text and gold cover each other (chunking_evaluation's measures)."""
+    """Recall, precision and IoU of retrieved text and gold, as in chunking_evaluation."""
 
     recall: float  # |U(R) n G| / |G|
-    precision: float  # |U(R) n G| / sum |r|: text shown twice counts twice
+    precision: float  # |U(R) n G| / sum |r|: repeated text counts twice
     iou: float  # |U(R) n G| / (sum |r| + |G \\ U(R)|)
 
 
 def overlap_of(passages: Sequence[Passage], gold: Sequence[Span]) -> Overlap:
-    """Of the passages given, in any order. Only text of the document counts, headings put in front do not."""
+    """Return the overlap of passages and gold. Only text of the document counts, not added headings."""
     return ([Overlap(0.0, 0.0, 0.0), *overlaps_of(passages, gold)])[-1]
 
 
 def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
-    """Of the first passage, of the first two, and so on to all."""
+    """Yield the overlap of the first passage, of the first two, and so on."""
     wanted = union(gold)
     goal = size(wanted)
     held: list[Span] = []
@@ -46,9 +46,9 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
 
 
 def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
-    """IoU where all passages that touch the gold are retrieved, and no others: the most that these cuts allow.
+    """Return the IoU if exactly the passages that overlap the gold are retrieved: the upper bound for these chunks.
 
-    Text in two of these passages counts once, as in the published code.
+    Text in two passages counts once, as in the published code.
     """
     wanted = union(gold)
     shown = union(span for passage in passages if overlap(passage.spans, wanted) for span in passage.spans)
@@ -57,7 +57,7 @@ def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
 
 
 def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
-    """What the first `budget` characters of a ranking show; the last passage is cut, and what stands before a passage's text is charged."""
+    """Return the spans in the first `budget` characters of a ranking. The last passage is truncated; headings before a passage count."""
     found: list[Span] = []
     left = budget
     for passage in ranking:
@@ -69,20 +69,20 @@ def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
 
 
 def budgeted_recall(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
-    """Recall within so many characters of ranked text: what a reader with a full prompt gets to see."""
+    """Return the recall within the first `budget` characters of ranked text, as a reader with a limited prompt sees it."""
     wanted = union(gold)
     return _share(overlap(shown_within(ranking, budget), wanted), size(wanted))
 
 
 def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
-    """The area under the curve of recall over budget, from nothing on, as a share of the most that it can be (trapezoids between the budgets)."""
+    """Return the area under the recall-budget curve from (0, 0), by the trapezoidal rule, as a share of its maximum."""
     places = [(0, 0.0), *sorted(zip(budgets, recalls, strict=True))]
     total = sum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairwise(places))
     return _share(total, places[-1][0])
 
 
 def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
-    """1 where one passage that begins and ends within the budget holds all of the gold: an answer's row with its header."""
+    """Return 1 if one passage within the budget contains all of the gold, such as a table row and its header."""
     left = budget
     for passage in ranking:
         left -= len(passage.text)
@@ -94,7 +94,7 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
 
 
 def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
-    """For each gold span, how many passages it takes until one holds it whole; infinite where none does."""
+    """Return for each gold span the rank of the first passage that contains it whole; infinity if none does."""
     return [next((float(k) for k, passage in enumerate(ranking, 1) if holds(passage.spans, span)), math.inf) for span in gold]
 
 
@@ -102,19 +102,19 @@ HIT_SHARE: Final = 0.5
 
 
 def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> bool:
-    """Does it show at least this share of one of the places, or is that share of it such a place? With a share of 0, does it touch one?"""
+    """Return whether the overlap with a gold span is at least this share of the span or of the passage; with share 0, whether they overlap."""
     spans = passage.spans
     shown = size(spans)
     return any((there := overlap(spans, [place])) > 0 and there >= share * min(place[1] - place[0], shown) for place in gold)
 
 
 def reciprocal_rank(relevant: Sequence[bool], most: int = 10) -> float:
-    """1 / rank of the first relevant item, 0 where it is not among the first `most`."""
+    """Return 1 / rank of the first relevant item; 0 if it is not among the first `most`."""
     return next((1 / rank for rank, hit in enumerate(relevant[:most], 1) if hit), 0.0)
 
 
 def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> float:
-    """The standard one: precision at each relevant rank, summed, over min(total, most), `total` being all that are relevant."""
+    """Return standard average precision: the sum of precision at each relevant rank, divided by min(total relevant items, most)."""
     hits = 0
     found = 0.0
     for rank, hit in enumerate(relevant[:most], 1):
@@ -125,9 +125,9 @@ def average_precision(relevant: Sequence[bool], total: int, most: int = 10) -> f
 
 
 def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) -> float:
-    """As MultiHop-RAG's code has it, for comparison with its tables: `facts` are those that each item holds.
+    """Return average precision as computed by MultiHop-RAG's code, to compare with its tables. `facts` are the facts in each item.
 
-    Only facts not seen before count at a rank, precision is theirs over the rank (not cumulative), and eleven ranks are read.
+    At each rank only new facts count, divided by the rank (not cumulative), over the first eleven ranks.
     """
     seen: set[int] = set()
     found = 0.0
@@ -138,18 +138,18 @@ def multihop_average_precision(facts: Sequence[AbstractSet[int]], total: int) ->
 
 
 def gain(rank: int | None, most: int) -> float:
-    """DCG with one relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1), 0 where it comes after `most` or not at all."""
+    """Return DCG with one relevant passage (LumberChunker, LGMGC): 1 / log2(rank + 1); 0 if its rank is None or over `most`."""
     return 1 / math.log2(rank + 1) if rank is not None and rank <= most else 0.0
 
 
 def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | None:
-    """The number of the passage that holds the most of the gold; of several the shortest, then the first. None where none holds any."""
+    """Return the number of the passage with the most gold text; ties: the shortest, then the first. None if no passage has any."""
     wanted = union(gold)
     return _best([overlap(passage.spans, wanted) for passage in passages], passages)
 
 
 def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
-    """The same by ROUGE-L recall of the evidence's words, for evidence whose place is not known (LGMGC labels so; it does not say which ROUGE)."""
+    """Return the best passage by ROUGE-L recall of the evidence, for evidence without a position (as in LGMGC, which does not name the ROUGE variant)."""
     wanted = rouge_words(evidence)
     counts = Counter(wanted)
     scores: list[float] = []
@@ -157,7 +157,7 @@ def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     for passage in passages:
         there = rouge_words(passage.text)
         possible = (Counter(word for word in there if word in counts) & counts).total()
-        common = common_subsequence(wanted, there) if possible >= best else 0  # a passage that cannot be the best is not compared
+        common = common_subsequence(wanted, there) if possible >= best else 0  # skip passages that cannot be the best
         best = max(best, common)
         scores.append(_share(common, len(wanted)))
     return _best(scores, passages)
@@ -173,18 +173,18 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
 def rouge_words(text: str) -> list[str]:
-    """Words as ROUGE-L compares them: lower case, not stemmed; characters of Chinese and Japanese."""
+    """Return the words for ROUGE-L: lower case, not stemmed; Chinese and Japanese by character."""
     return _WORD.findall(text.lower())
 
 
 def rouge_l_recall(evidence: str, text: str) -> float:
-    """The longest common subsequence of words, as a share of the evidence's words (ROUGE-L recall)."""
+    """Return ROUGE-L recall: the longest common subsequence as a share of the evidence's words."""
     wanted, there = rouge_words(evidence), rouge_words(text)
     return _share(common_subsequence(wanted, there), len(wanted))
 
 
 def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
-    """Its length, with a bit a word: Hyyrö, 2004."""
+    """Return the length of the longest common subsequence, by the bit-parallel algorithm of Hyyrö (2004)."""
     places: dict[str, int] = {}
     for i, word in enumerate(left):
         places[word] = places.get(word, 0) | 1 << i
@@ -198,7 +198,7 @@ def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 class Matched(NamedTuple):
-    """Precision and recall of one question's set of documents, or of sentences."""
+    """Precision and recall of the documents or sentences of one question."""
 
     precision: float
     recall: float
@@ -209,13 +209,13 @@ class Matched(NamedTuple):
 
 
 def matched(found: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
-    """Of what was found, one repeated counting twice (the published code of "Is semantic chunking worth it" counts sentences so)."""
+    """Return precision and recall. Repeated items count each time in precision, as in the code of "Is Semantic Chunking Worth the Computational Cost?"."""
     hits = sum(item in relevant for item in found)
     return Matched(_share(hits, len(found)), _share(len({*found} & relevant), len(relevant)))
 
 
 def f1_of_means(all_matched: Sequence[Matched]) -> float:
-    """The F1 of mean precision and mean recall, as that code reports it."""
+    """Return the F1 of mean precision and mean recall, as that code does."""
     count = max(len(all_matched), 1)
     return Matched(sum(m.precision for m in all_matched) / count, sum(m.recall for m in all_matched) / count).f1
 

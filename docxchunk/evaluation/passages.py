@@ -1,4 +1,4 @@
-"""What is searched: documents as one text each, and passages that know which of its characters they show."""
+"""Map documents and chunks to a corpus with positions: each document is one text, each passage knows its spans in it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
 
-BETWEEN: Final = "\n\n"  # between the blocks of a document's text, and after a heading path
+BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
 _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document as one text: its blocks' contents with a blank line between. Places in it are counted from `offset`, so that all of a corpus differ."""
+    """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the start of the text in the corpus."""
 
     document: Document
     text: str
@@ -37,17 +37,17 @@ class Source:
 
     @property
     def tables(self) -> Iterator[Span]:
-        """Where its tables stand in the corpus."""
+        """The spans of the tables in the corpus."""
         for start, block in zip(self.starts, self.document.blocks, strict=True):
             for table in tables(block.content):
                 yield self.offset + start + table.start, self.offset + start + table.end
 
     def block_at(self, place: int) -> Block | None:
-        """The block that holds this place of the text, or ends before it."""
+        """Return the block at an offset of the text, or the last one before it."""
         return self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)] if self.starts else None
 
     def start_of(self, block: str) -> int:
-        """Where the block of this id starts in the text. KeyError where there is none."""
+        """Return the start of a block in the text. Raises KeyError for an unknown id."""
         for start, candidate in zip(self.starts, self.document.blocks, strict=True):
             if candidate.id == block:
                 return start
@@ -55,7 +55,7 @@ class Source:
 
 
 def sources(documents: Iterable[Document]) -> tuple[Source, ...]:
-    """Documents laid one after another, a place apart, so that no span reaches from one into the next."""
+    """Concatenate documents to a corpus, with a gap of one position, so that no span crosses documents."""
     found: list[Source] = []
     offset = 0
     for document in documents:
@@ -70,8 +70,8 @@ def sources(documents: Iterable[Document]) -> tuple[Source, ...]:
     return tuple(found)
 
 
-class Shown(NamedTuple):
-    """`length` characters of a passage and the places [start, end) of the corpus that they show; start == end where the text is not the document's."""
+class ShownSpan(NamedTuple):
+    """`length` characters of a passage and the span [start, end) of the corpus that they show; start == end for text not from the document."""
 
     length: int
     start: int
@@ -80,17 +80,16 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk as retrieval sees it: `text` is indexed and read, `shown` says piece by piece what it shows.
+    """A chunk for retrieval: `text` is indexed and read, `shown` maps it to the corpus piece by piece.
 
-    `smaller` are texts that are indexed beside it (children of MG, propositions): the passage scores as high as the best of them. `header` is what is
-    embedded before them and not shown; `indexed` is what is searched in place of `text`, where that is not "".
-    `spans` are the places that it shows, in order; they neither overlap nor touch.
+    `smaller` are further texts to index (children of MG, propositions): the best score of them and `text` counts. `header` is text that may be embedded
+    before them, but is not shown; `indexed`, unless "", is searched instead of `text`. `spans` are the shown spans, sorted and disjoint.
     """
 
     source: int
     text: str
-    shown: tuple[Shown, ...]
-    path: str = ""  # of headings: "Chapter > Section"
+    shown: tuple[ShownSpan, ...]
+    path: str = ""  # heading path, "Chapter > Section"
     tokens: int = 0
     smaller: tuple[str, ...] = ()
     header: str = ""
@@ -102,7 +101,7 @@ class Passage:
 
 
 def first_characters(passage: Passage, count: int) -> list[Span]:
-    """The places that the first `count` characters of a passage show."""
+    """Return the spans that the first `count` characters of a passage show."""
     found: list[Span] = []
     for length, start, end in passage.shown:
         if count <= 0:
@@ -113,17 +112,17 @@ def first_characters(passage: Passage, count: int) -> list[Span]:
 
 
 def with_path(passage: Passage, path: str) -> Passage:
-    """The passage with a line before it: indexed with it, and charged for it."""
+    """Return the passage with a heading path before its text, which is indexed and counts against budgets."""
     if not path:
         return passage
     head = path + BETWEEN
     place = passage.shown[0].start if passage.shown else 0
-    shown = (Shown(len(head), place, place), *passage.shown)
+    shown = (ShownSpan(len(head), place, place), *passage.shown)
     return Passage(passage.source, head + passage.text, shown, passage.path, passage.tokens, tuple(head + text for text in passage.smaller))
 
 
 def with_header(passage: Passage) -> Passage:
-    """The passage indexed with its header, which is not shown and not charged for."""
+    """Return the passage indexed with its header, which is not shown and does not count against budgets."""
     if not passage.header:
         return passage
     head = passage.header + BETWEEN
@@ -131,22 +130,22 @@ def with_header(passage: Passage) -> Passage:
 
 
 def passage_of_span(number: int, source: Source, span: Span, tokens: int) -> Passage:
-    """Characters of a document's text as they stand there."""
+    """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
     path = " > ".join(name for name in (*block.parent_headings, block.heading) if name.strip()) if block else ""
-    shows = (Shown(end - start, source.offset + start, source.offset + end),)
+    shows = (ShownSpan(end - start, source.offset + start, source.offset + end),)
     return Passage(number, source.text[start:end], shows, path, tokens, header=path_of(source, path))
 
 
 def path_of(source: Source, path: str) -> str:
-    """A path of headings with the title of the document before it."""
+    """Return a heading path with the title of the document before it."""
     title = source.document.title
     return " > ".join(name for name in (title if not path.startswith(title) else "", path) if name)
 
 
 def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Chunks as passages. A chunk that has a parent among them is indexed with it, not by itself."""
+    """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not separately."""
     starts = {block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)}
     contents = {block.id: block.content for block in source.document.blocks}
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
@@ -161,19 +160,19 @@ def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> 
 
 
 def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
-    """Its children, and theirs."""
+    """Yield the descendants of a chunk."""
     for name in chunk.children:
         if child := by_id.get(name):
             yield child
             yield from _below(child, by_id)
 
 
-def _shown(parts: Sequence[Part], source: Source, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[Shown]:
-    """What each part shows. Text put in between two slices shows what stands between them, where that is but blanks and markup; a repeated header its rows."""
+def _shown(parts: Sequence[Part], source: Source, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[ShownSpan]:
+    """Yield the span of each part. Added text between two slices shows the gap, if that is only white space and markup; a repeated header its rows."""
     spans = [(starts[part.block] + part.start, starts[part.block] + part.end) if isinstance(part, Slice) else None for part in parts]
     for i, part in enumerate(parts):
         start, end = spans[i] or _shown_by(part, spans[:i], spans[i + 1 :], source.text)
-        yield Shown(len(shown(part, contents)), source.offset + start, source.offset + end)
+        yield ShownSpan(len(shown(part, contents)), source.offset + start, source.offset + end)
 
 
 def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | None], text: str) -> Span:
@@ -188,27 +187,27 @@ def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | 
 
 
 def _repeated(header: str, place: int, text: str) -> Span:
-    """Where rows that are shown again before `place` stand first; of rows in another form than the stored one, the first rows of the table."""
+    """Return the first span of header rows that are repeated before `place`; for rows in another form, the first rows of the table."""
     header, shown_rows = header.rstrip(","), header.count("<tr") or header.rstrip().count("\n")
     while header:
         start = text.rfind(header, 0, place)
         if start >= 0:
             return start, start + len(header)
-        header = header[: max(header.rfind("<tr", 1), 0)]  # a row of merged cells after it is made up
+        header = header[: max(header.rfind("<tr", 1), 0)]  # a last row for merged cells is generated
     table = next((table for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1] if table.start < place), None)
     found = rows(text, table) if table else None
     return (found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]) if found and shown_rows else (place, place)
 
 
 class Places:
-    """Where passages stand, to ask which of them touch a place."""
+    """An index of passages by position."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         pieces = [(start, end, number) for number, passage in enumerate(passages) for start, end in passage.spans]
         self._starts, self._ends, self._owners = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
 
     def touching(self, gold: Iterable[Span]) -> list[int]:
-        """The numbers of the passages that show some of the gold, in order."""
+        """Return the numbers of the passages that overlap the gold, in order."""
         hit = np.zeros(len(self._starts), dtype=bool)
         for start, end in gold:
             hit |= (self._starts < end) & (self._ends > start)

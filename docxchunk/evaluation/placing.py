@@ -1,4 +1,4 @@
-"""Where the text of an answer stands in a document: word for word, by its letters alone, or as near as ROUGE-L finds it."""
+"""Locate the text of an answer in a document: verbatim, by letters and digits only, or by ROUGE-L."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from docxchunk.evaluation.spans import Span
 
 
 def place(source: Source, gold: str | Span) -> Span | None:
-    """Where a gold text first stands, or a range without the blanks around it; None where there is nothing.
+    """Return the span of the first occurrence of a gold text, or a range without surrounding white space; None if there is none.
 
-    A text that does not stand there character for character is looked for by its letters and digits: what was copied from Word has no tags (`<sup>`), no
-    note marks (`[^1]`), other blanks, and cells without quotes.
+    A text that does not occur verbatim is searched by its letters and digits: text copied from Word has no tags (`<sup>`), no note marks (`[^1]`), other
+    white space, and cells without quotes.
     """
     if isinstance(gold, str):
         wanted = gold.strip()
@@ -37,18 +37,18 @@ def place(source: Source, gold: str | Span) -> Span | None:
 _UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
 _NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del"
 _RUN: Final = re.compile(rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);|([^\W_]+)")
-_INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter that others may stand beside in one word
+_INSIDE: Final = re.compile(rf"[^\W_{_UNSPACED}]")  # a letter of a script with spaces between words
 
 
 class _Letters(NamedTuple):
-    """The letters and digits of a text; `starts[i]` is where run i begins among them, `places[i]` where it stands in the text."""
+    """The letters and digits of a text. Run i of them starts at `starts[i]` in `text`, and at `places[i]` in the original."""
 
     text: str
     starts: Sequence[int]
     places: Sequence[int]
 
     def place(self, at: int) -> int:
-        """Where letter number `at` stands in the text."""
+        """Return the position of letter number `at` in the original text."""
         run = bisect_right(self.starts, at) - 1
         return self.places[run] + at - self.starts[run]
 
@@ -73,26 +73,26 @@ def _by_letters(text: str, gold: str) -> Span | None:
     while at >= 0:
         start, end = there.place(at), there.place(at + len(wanted) - 1) + 1
         if not (_is_inside(text, start) or _is_inside(text, end)):
-            tail = gold[gold.rindex(wanted[-1]) + 1 :]  # the punctuation that ends it
+            tail = gold[gold.rindex(wanted[-1]) + 1 :]  # trailing punctuation
             return start, end + len(tail) if text.startswith(tail, end) else end
         at = there.text.find(wanted, at + 1)
     return None
 
 
 def _is_inside(text: str, place: int) -> bool:
-    """Is this place inside a word?"""
+    """Return whether the position is inside a word."""
     return 0 < place < len(text) and bool(_INSIDE.match(text[place - 1]) and _INSIDE.match(text[place]))
 
 
 # -- ROUGE-L
 
-LEAST: Final = 0.5  # of the evidence's words; below, no place is named
-_FEWEST: Final = 4  # words in common, below which the likeness is chance
-_TRIED: Final = 40  # sentences
+LEAST: Final = 0.5  # minimum share of the evidence's words
+_FEWEST: Final = 4  # minimum number of common words
+_TRIED: Final = 40  # candidate sentences
 
 
 class _Indexed(NamedTuple):
-    """The sentences of a text, their words, and for each word the sentences that have it."""
+    """The sentences of a text, their words, and word -> numbers of the sentences that contain it."""
 
     spans: Sequence[Span]
     words: Sequence[Sequence[str]]
@@ -111,10 +111,10 @@ def _indexed(text: str) -> _Indexed:
 
 
 def nearest(source: Source, evidence: str) -> Span | None:
-    """The sentences that are most like an evidence that is not in the text word for word: the run of them with the highest ROUGE-L F1.
+    """Return the span of consecutive sentences with the highest ROUGE-L F1 for evidence that does not occur verbatim.
 
-    After LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4), which gives such evidence to the chunk with the highest
-    ROUGE score; a run of sentences is the same place for every chunker. None where less than half of its words are there in order.
+    LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) assigns such evidence to the chunk with the highest ROUGE score;
+    sentences give the same gold span for every chunker. None if less than half of the words occur in order.
     """
     wanted = rouge_words(evidence)
     there = _indexed(source.text)
@@ -132,7 +132,7 @@ def nearest(source: Source, evidence: str) -> Span | None:
 
 
 def _windows(number: int, most: int, total: int) -> Iterator[tuple[int, int]]:
-    """All runs of up to so many sentences that hold this one."""
+    """Yield all ranges of up to `most` sentences that contain sentence `number`."""
     for first in range(max(number - most + 1, 0), number + 1):
         for last in range(number + 1, min(first + most, total) + 1):
             yield first, last

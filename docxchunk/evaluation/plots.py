@@ -1,4 +1,4 @@
-"""Plots of a report as shapes with places, drawn by the template of the page. All is 360 units wide, so that letters have their size on a phone, too."""
+"""Lay out the plots of a report as SVG coordinates for the page template. The width of 360 units keeps text readable on a phone."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from docxchunk.evaluation.verdict import points
 
 WIDTH: Final = 360
 KINDS: Final = 7
-"""Colours and shapes: curve number n has colour and shape n modulo 7, so up to seven differ in both."""
+"""Number of colours and marker shapes: curve n has number n modulo 7."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _HEIGHT = 40, 100, 10, 40, 200
-_LINE: Final = 14  # between the baselines of two labels
+_LINE: Final = 14  # distance between the baselines of labels
 _ROW: Final = 40
-_LETTERS: Final = 15  # of a label beside a curve
+_LETTERS: Final = 15  # maximum characters of a curve label
 _DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 4")
 
 
@@ -28,8 +28,8 @@ class Text(NamedTuple):
     anchor: str = "start"
 
 
-class Line(NamedTuple):
-    """One chunker: its points, its label beside the last of them, and a line that leads from there to the label."""
+class CurveLine(NamedTuple):
+    """The curve of one chunker: points, label, and a leader line from the last point to the label."""
 
     name: str
     kind: int
@@ -47,11 +47,11 @@ class Curves(NamedTuple):
     left: float
     right: float
     texts: tuple[Text, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
 
 
-class Row(NamedTuple):
-    """A difference: where it and the ends of its interval stand; no ends where it has no interval. `settled`: 0 is outside."""
+class ForestRow(NamedTuple):
+    """A difference: coordinates of the mean and of the ends of its interval, if `bounded`. `settled`: the interval excludes 0."""
 
     name: str
     said: str
@@ -68,11 +68,11 @@ class Forest(NamedTuple):
     height: int
     zero: float
     texts: tuple[Text, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ForestRow, ...]
 
 
 def curves(chart: Chart) -> Curves:
-    """Recall over budget; from the tenth below the least to the tenth above the most."""
+    """Lay out recall over budget. The y axis covers the values, rounded outwards to tenths."""
     recalls = [y for curve in chart.curves for _, y in curve.points]
     most = max((x for curve in chart.curves for x, _ in curve.points), default=1)
     high = max(math.ceil(max(recalls, default=1) * 10), 1)
@@ -94,17 +94,17 @@ def curves(chart: Chart) -> Curves:
     return Curves(f"Recall: {chart.title}", round(bottom), grid, _LEFT, _LEFT + width, (*across, *down, about), lines)
 
 
-def _line(number: int, name: str, marks: tuple[tuple[float, float], ...], y: float) -> Line:
+def _line(number: int, name: str, marks: tuple[tuple[float, float], ...], y: float) -> CurveLine:
     path = " ".join(f"{x},{height}" for x, height in marks)
     end = marks[-1] if marks else (float(_LEFT), y)
     start = WIDTH - _RIGHT + 14
     leader = f"{end[0] + 5},{end[1]} {start - 3},{y}"
     short = name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
-    return Line(name, number % KINDS, _DASHES[(number + number // KINDS) % KINDS], path, marks, Text(start, y + 4, short), leader)
+    return CurveLine(name, number % KINDS, _DASHES[(number + number // KINDS) % KINDS], path, marks, Text(start, y + 4, short), leader)
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """The same heights in the same order from the top, none closer to another than a line."""
+    """Move heights down so that labels keep a distance of one line, in the same order."""
     found = [0.0] * len(heights)
     last = -math.inf
     for number in sorted(range(len(heights)), key=lambda number: heights[number]):
@@ -113,7 +113,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
 
 
 def forest(differences: Differences) -> Forest:
-    """Each difference as a point on its interval, below its name and its numbers."""
+    """Lay out a forest plot: each difference as a point on its interval, below its name and numbers."""
     most = max([0.01, *(abs(value) for _, interval in differences.rows for value in interval if not math.isnan(value))])
     width = WIDTH - 40
 
@@ -126,6 +126,6 @@ def forest(differences: Differences) -> Forest:
     return Forest(f"{differences.title}, in points", height, at(0), texts, rows)
 
 
-def _row(number: int, name: str, interval: Interval, places: Iterable[float]) -> Row:
+def _row(number: int, name: str, interval: Interval, places: Iterable[float]) -> ForestRow:
     at, low, high = places
-    return Row(name, points(interval), _ROW * number + 14, at, low, high, not math.isnan(interval.low), interval.settled)
+    return ForestRow(name, points(interval), _ROW * number + 14, at, low, high, not math.isnan(interval.low), interval.settled)

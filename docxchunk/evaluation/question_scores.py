@@ -1,4 +1,4 @@
-"""Results as JSON lines, a line for each question under each chunker, path and retriever: to see which questions were lost, and to pool data sets."""
+"""Write results as JSON lines: one line for each question, chunker, path and retriever."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _DIGITS: Final = 6
 
 
 def question_scores(results: Results, about: Mapping[str, str | int] | None = None) -> Iterator[bytes]:
-    """Each line begins with `about`; then recall in each budget, and "together" (an answer in one chunk within it), the main measures by rank, and what a
-    reader's answer is worth.
+    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in one chunk) for each budget, the main measures by rank,
+    and the scores of the reader's answer.
     """
     budgets = [f"{measure}@{budget}" for measure in ("recall", "together") for budget in results.plan.budgets]
     for cell in results.cells:

@@ -1,12 +1,12 @@
-"""Questions, and where their answers stand.
+"""Read questions, and locate their answers in the documents.
 
 A file of questions is JSON lines (schemas/question.schema.json):
 
     {"question": "Who pays?", "document": "lease.docx", "gold": [{"text": "The tenant pays the rent."}]}
 
-`document` is a path, from the folder of the file on; `gold` names all the places that an answer needs, each by its `text` or by `start` and `end` (characters,
-end not included) in the document's text: the contents of its blocks with a blank line between or, with `block`, in the content of that block.
-`answers` may hold the short answers, `cluster` what the question is not independent of (else its document), `id` a name for it. Other keys are passed over.
+`document` is a path relative to the folder of the file. `gold` lists all passages that an answer needs, each by its `text` or by `start` and `end` (characters,
+end exclusive) in the document's text, which is the contents of its blocks separated by blank lines; with `block`, in the content of that block. Optional keys:
+`answers` (short reference answers), `cluster` (group of dependent questions; default: the document) and `id`. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from docxchunk.sidecar.schemas import faults, schema
 
 
 class Question(NamedTuple):
-    """`gold` are places of the corpus (see `Source`), in the order given; `documents` the numbers of the sources that they are in.
+    """A question. `gold` are spans of the corpus (see `Source`) in the given order; `documents` the numbers of their sources.
 
-    `evidence` are gold texts that do not stand in their document word for word, and were placed by ROUGE-L.
+    `evidence` are gold texts that do not occur verbatim and were located by ROUGE-L.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Question(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A question of the data that is not asked, and why."""
+    """A question of the data set that is not asked, and the reason."""
 
     question: str
     document: str
@@ -53,7 +53,7 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Documents and the questions on them. `note` says what the documents are, where that is not plain: parts of one file, or made of several."""
+    """Documents and the questions on them. `note` describes unusual documents: parts of one file, or several in one."""
 
     name: str
     sources: tuple[Source, ...]
@@ -62,12 +62,12 @@ class Benchmark:
     note: str = ""
 
 
-Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or a text in a document of its own
-_NOWHERE: Final = (-1, -1)  # the range of a block that the document does not have
+Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or (document, text)
+_NOWHERE: Final = (-1, -1)  # the range for an unknown block
 
 
-class Asked(NamedTuple):
-    """A question before its places are looked up."""
+class UnplacedQuestion(NamedTuple):
+    """A question whose gold is not located yet."""
 
     text: str
     document: str
@@ -77,8 +77,8 @@ class Asked(NamedTuple):
     id: str = ""
 
 
-def benchmark(name: str, documents: Sequence[Document], asked: Iterable[Asked], note: str = "") -> Benchmark:
-    """Questions with their places. One without any, or with one that is not found, is left out and listed."""
+def benchmark(name: str, documents: Sequence[Document], asked: Iterable[UnplacedQuestion], note: str = "") -> Benchmark:
+    """Locate the gold of questions. A question without gold, or with gold that is not found, is listed in `left_out`."""
     laid = sources(documents)
     numbers = {document.name: number for number, document in enumerate(documents)}
     questions: list[Question] = []
@@ -92,10 +92,10 @@ def benchmark(name: str, documents: Sequence[Document], asked: Iterable[Asked], 
 
 
 class _NoPlaceError(Exception):
-    """Says why a gold has no place."""
+    """Gold that cannot be located, with the reason."""
 
 
-def _placed(item: Asked, laid: Sequence[Source], numbers: Mapping[str, int]) -> Question:
+def _placed(item: UnplacedQuestion, laid: Sequence[Source], numbers: Mapping[str, int]) -> Question:
     if not item.gold:
         raise _NoPlaceError("where its answer stands is not known")
     found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
@@ -105,7 +105,7 @@ def _placed(item: Asked, laid: Sequence[Source], numbers: Mapping[str, int]) -> 
 
 
 def _of_corpus(laid: Sequence[Source], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span, str]:
-    """The number of the source that a gold is in, its place in the corpus, and its text where that stands there only more or less."""
+    """Return the number of the source of a gold, its span in the corpus, and its text if it does not occur verbatim."""
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
     if document not in numbers:
@@ -121,10 +121,10 @@ def _of_corpus(laid: Sequence[Source], numbers: Mapping[str, int], document: str
 
 
 def read_questions(path: Path, options: ParseOptions) -> Benchmark:
-    """The questions of a file, with their documents: Word files (parsed here), parsed folders, plain text.
+    """Read the questions of a file, with their documents: Word files, parsed folders or plain text.
 
-    A question whose answer has no place there is left out. Raises InputError where the file or a document cannot be read, UsageError with the number of the
-    line where a line makes no sense.
+    A question whose gold cannot be located is left out. Raises InputError if the file or a document cannot be read, UsageError with the line number for an
+    invalid line.
     """
     records = list(_records(path))
     names = list(dict.fromkeys(record["document"] for record in records))
@@ -150,14 +150,14 @@ def _records(path: Path) -> Iterator[Mapping[str, str]]:
         yield record
 
 
-def _asked(record: Mapping[str, object], source: Source) -> Asked:
+def _asked(record: Mapping[str, object], source: Source) -> UnplacedQuestion:
     gold = tuple(_wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"]))
     answers = cast("list[str]", record.get("answers", []))
-    return Asked(str(record["question"]), source.name, gold, tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
+    return UnplacedQuestion(str(record["question"]), source.name, gold, tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
 
 
 def _wanted(item: Mapping[str, str | int], source: Source) -> str | Span:
-    """A text, or a range of the document's text."""
+    """Return the gold as a text, or as a range of the document's text."""
     if "text" in item:
         return str(item["text"])
     try:
@@ -168,7 +168,7 @@ def _wanted(item: Mapping[str, str | int], source: Source) -> str | Span:
 
 
 def read_document(path: Path, name: str, options: ParseOptions) -> Document:
-    """A document by its path, called `name`: parsed, read, or taken as plain text."""
+    """Read the document at a path: a Word file, a parsed folder, or plain text. Its name becomes `name`."""
     kind = api.kind_of(path)
     if kind is api.InputKind.PARSED:
         return _named(api.read(path), name)

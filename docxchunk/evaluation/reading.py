@@ -1,4 +1,4 @@
-"""A model reads what was found, and answers: what chunks are worth to who asks."""
+"""Let a model answer questions from retrieved passages, and score the answers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MEASURES: Final = ("EM", "F1", "ROUGE-L", "BLEU", "BLEU without penalty", "BLEU-
 
 
 def answered(reader: Completer, questions: Sequence[Question], passages: Sequence[Sequence[str]]) -> list[dict[str, float]]:
-    """What the answers are worth, the model having read passages for each question; NaN where no answer is known: there it is not asked."""
+    """Return the scores of the model's answer to each question from its passages; NaN for questions without reference answers, which are not asked."""
     prompts = [answer_prompt(question.text, texts) for question, texts in zip(questions, passages, strict=True) if question.answers]
     said = iter(reader.complete(prompts) if prompts else ())
     return [scores(next(said), question.answers) if question.answers else dict.fromkeys(MEASURES, float("nan")) for question in questions]
 
 
 def answer_prompt(question: str, passages: Sequence[str]) -> str:
-    """What a model is asked for the answer to a question, before and after the passages that were found for it (the paper of PIC, table 8)."""
+    """Return the prompt for a question and its passages (the paper of PIC, table 8)."""
     return "\n".join((_TOLD.format("passages", "below"), *passages, _TOLD.format("context", "above"), f"Question: {question}", "The answer is"))
 
 
 def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
-    """All measures of one answer; what a model thinks aloud before it is left out."""
+    """Return all scores of one answer, without the model's thinking before it."""
     text = answer.rpartition(_THOUGHT)[2].strip()
     measured = bleu(text, known)
     values = (exact_match(text, known), token_f1(text, known), rouge_l(text, known), measured.score, measured.unpunished, *measured.precisions)
@@ -37,7 +37,7 @@ def scores(answer: str, known: Sequence[str]) -> dict[str, float]:
 
 
 def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
-    """The texts of ranked passages, of which the first `budget` characters are read: the last one is cut."""
+    """Return the texts of ranked passages up to `budget` characters; the last one is truncated."""
     return [*_cut(ranking, budget)]
 
 

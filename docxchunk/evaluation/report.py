@@ -1,4 +1,4 @@
-"""Results as tables for people: what is shown, in which order; how it is written is the business of `markdown` and `html`."""
+"""Build a report of results: tables, charts and verdict, to be rendered by `markdown` and `html`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docxchunk.evaluation.retrievers import Fused
 from docxchunk.evaluation.runs import Cell, Cuts, Path, Plan, Results, Vector
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Estimate, estimate, paired_difference
-from docxchunk.evaluation.verdict import Asked, points, sentences, verdict
+from docxchunk.evaluation.verdict import VerdictBasis, points, sentences, verdict
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
 _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
@@ -25,7 +25,7 @@ PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path befor
 
 
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> Report:
-    """All that a run has to tell. Differences are to `baseline`, question by question."""
+    """Return the report of a run. Differences are paired by question, to `baseline`."""
     found = results.benchmark
     asked, differences = _asked(results, baseline)
     failed = failed_of(results, baseline, primary_of(results))
@@ -61,19 +61,19 @@ def _hit(share: float) -> str:
     )
 
 
-def _asked(results: Results, baseline: str) -> tuple[Asked, dict[str, Estimate]]:
-    """What the verdict is on: the measure that decides, with what stands first before the text, and the differences by it."""
+def _asked(results: Results, baseline: str) -> tuple[VerdictBasis, dict[str, Estimate]]:
+    """Return the basis of the verdict, the primary measure with the first path, and the differences in it."""
     measure, path = primary_of(results), results.plan.paths[0]
     retriever = _with_mean(results.plan)[-1] if len(_single(results.plan)) > 1 else next(iter(results.plan.retrievers))
     base = _vector(results, baseline, path, retriever, measure)
     others = [name for name in results.plan.chunkers if name != baseline]
     differences = {name: estimate(base - _vector(results, name, path, retriever, measure), results.clusters) for name in others}
     what = f"{said(measure)} characters ({_MEAN_SAID if retriever == _MEAN else retriever}, {PATH_WORDS[path]})"
-    return Asked(what, len(results.clusters), len({*results.clusters})), differences
+    return VerdictBasis(what, len(results.clusters), len({*results.clusters})), differences
 
 
 def _by_placing(results: Results) -> Table:
-    """The measure that decides, apart for answers that stand in the text and for those that were placed by ROUGE-L; no rows where there are none of these."""
+    """Return the primary measure, separately for answers found verbatim and those located by ROUGE-L; no rows without the latter."""
     near = np.array([bool(question.evidence) for question in results.benchmark.questions], dtype=bool)
     columns = [(retriever, path, kept) for path in results.plan.paths for retriever in results.plan.retrievers for kept in (~near, near)]
     header = ("chunker", *(f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'word for word'}" for retriever, path, kept in columns))
@@ -90,7 +90,7 @@ def _mean_of(values: Vector) -> float:
 
 
 def _pairs(results: Results) -> Table:
-    """Every chunker against every other, by the measure that decides."""
+    """Return the pairwise differences of all chunkers in the primary measure."""
     measure, columns = primary_of(results), [(retriever, path) for path in results.plan.paths for retriever in _with_mean(results.plan)]
     rows = tuple(
         (f"{left} - {right}", *(points(_difference(results, left, right, path, retriever, measure).interval()) for retriever, path in columns))
@@ -135,12 +135,12 @@ def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
 
 
 def primary_of(results: Results) -> str:
-    """The name of the measure that decides: recall in 4,000 characters, or in the largest budget under that."""
+    """Return the name of the primary measure: recall in 4,000 characters, or in the largest smaller budget."""
     return f"recall@{results.plan.primary}"
 
 
 def _primary(results: Results, baseline: str) -> Iterator[Table]:
-    """The cuts under each line before the text; then what that line does for each of the cuts."""
+    """Yield the primary measure of each chunker and path; then the effect of each path."""
     measure, clusters = primary_of(results), results.clusters
     retrievers, paths = _with_mean(results.plan), results.plan.paths
     columns = [(retriever, path) for path in paths for retriever in retrievers]
@@ -184,12 +184,12 @@ def _with_mean(plan: Plan) -> list[str]:
 
 
 def _single(plan: Plan) -> list[str]:
-    """The retrievers that are not made of the others."""
+    """Return the retrievers that do not combine others."""
     return [name for name, retriever in plan.retrievers.items() if not isinstance(retriever, Fused)]
 
 
 def _vector(results: Results, chunker: str, path: Path, retriever: str, measure: str) -> Vector:
-    """A measure for every question; the mean over retrievers where that is asked for."""
+    """Return a measure for every question, of a retriever or as the mean over retrievers."""
     names = _single(results.plan) if retriever == _MEAN else [retriever]
     return np.asarray(np.mean([results.cell(chunker, path, name).scores[measure] for name in names], axis=0))
 
@@ -264,7 +264,7 @@ def _mean(cell: Cell, name: str) -> float:
 
 
 def _peak() -> str:
-    """The most memory that this process has held so far."""
+    """Return the peak memory of this process as text."""
     try:
         import resource
     except ModuleNotFoundError:  # Windows

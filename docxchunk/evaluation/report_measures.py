@@ -1,4 +1,4 @@
-"""All measures of the cells of a report: with intervals, and at every rank."""
+"""Tabulate all measures: with intervals, and at every rank."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN_KS: Final = (1, 3, 5, 10, 20)
 
 
 def all_measures(cells: Sequence[Cell], clusters: Sequence[str], title: str) -> Table:
-    """All measures, a row each, with the interval of each mean."""
+    """Return a table with a row for each measure and the interval of each mean."""
     names = [name for name in _known(cells) if not _RANKED.fullmatch(name) or int(name.rpartition("@")[2]) in _SHOWN_KS]
     rows = tuple((said(name), *(shown(_interval(cell, name, clusters)) for cell in cells)) for name in names)
     note = "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean recall can be computed from their rows."
@@ -26,7 +26,7 @@ def all_measures(cells: Sequence[Cell], clusters: Sequence[str], title: str) -> 
 
 
 def by_rank(cells: Sequence[Cell], title: str) -> Table:
-    """Means at every number of chunks that the papers use."""
+    """Return a table of means at every number of chunks that the papers use."""
     measures = [name for name in ("R", "hit", "answer", "relevant", "DCG") if f"{name}@1" in _known(cells)]
     rows = tuple((f"{cell.chunker}: {name}", *(percent(float(np.nanmean(cell.scores[f"{name}@{k}"]))) for k in KS)) for name in measures for cell in cells)
     note = (
@@ -37,7 +37,7 @@ def by_rank(cells: Sequence[Cell], title: str) -> Table:
 
 
 def _known(cells: Sequence[Cell]) -> list[str]:
-    """The measures that at least one question has."""
+    """Return the measures with a value for at least one question."""
     return [name for name in (cells[0].scores if cells else ()) if not all(np.isnan(cell.scores[name]).all() for cell in cells)]
 
 

@@ -1,4 +1,4 @@
-"""What a report says of the questions: how many, on how much, and which were left out."""
+"""Describe the questions in a report: their number, their documents, those left out and those that failed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN: Final = 300  # characters of a text
 
 
 def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
-    """What was asked, of how much, and how much of it is independent."""
+    """Return the facts on documents and questions."""
     documents = f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"
     clusters = len({question.cluster for question in found.questions})
     near = sum(bool(question.evidence) for question in found.questions)
@@ -30,7 +30,7 @@ def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
 
 
 def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
-    """The questions that were not asked; the first of them where they are many."""
+    """Return a table of the questions that were not asked, at most 200."""
     rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
     more = len(left_out) - len(rows)
     note = "Questions of the data that were not asked, and why." + (f" There are {more:,} more." if more else "")
@@ -38,14 +38,14 @@ def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
 
 
 class Failed(NamedTuple):
-    """The questions that failed, as many as are shown, and how many there are in all."""
+    """The failed questions to show, and the number of all."""
 
     shown: tuple[FailedQuestion, ...]
     in_all: int
 
 
 def failed_of(results: Results, baseline: str, measure: str) -> Failed:
-    """The questions of whose answer the baseline found nothing, with the first retriever and path; those that others found most of come first."""
+    """Return the questions with zero recall for the baseline, by the first retriever and path; first those with the best recall for others."""
     retriever, path = next(iter(results.plan.retrievers)), results.plan.paths[0]
     names = [baseline, *(name for name in results.plan.chunkers if name != baseline)]
     cells = [results.cell(name, path, retriever) for name in names]
@@ -62,18 +62,18 @@ def _failed(found: Benchmark, number: int, cells: Sequence[Cell], measure: str) 
 
 
 def _wanted(found: Benchmark, question: Question) -> tuple[str, str]:
-    """The document of the first place of an answer, and what stands there."""
+    """Return document and text of the first gold span."""
     start, end = question.gold[0]
     source = next(source for source in reversed(found.sources) if source.offset <= start)
     return source.name, _excerpt(source.text[start - source.offset : end - source.offset])
 
 
 def _place(found: Benchmark, passage: Passage) -> tuple[str, str]:
-    """Where a passage stands, and its text."""
+    """Return document and heading path of a passage, and an excerpt."""
     return ", ".join(filter(None, (found.sources[passage.source].name, passage.path))), _excerpt(passage.text)
 
 
 def _excerpt(text: str) -> str:
-    """The beginning of a text as a reader sees it."""
+    """Return the beginning of a text, rendered as Markdown."""
     short = "\n".join(filter(None, markdown(text).splitlines()))
     return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"

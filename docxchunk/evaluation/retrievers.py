@@ -1,6 +1,6 @@
-"""What ranks passages for questions: BM25, vectors, and both together. Each yields a score for every passage, a question at a time.
+"""Rank passages for questions by BM25, embeddings, or both. A retriever yields for each question the scores of all passages.
 
-A passage is searched by its text and its smaller texts, and scores as high as the best of them; of equal scores the earlier passage comes first.
+The score of a passage is the best score of its text and its smaller texts. Ties are broken by position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]
 
 
 def ranked(scores: Scores) -> NDArray[np.int64]:
-    """Numbers of passages, the best first; a stable sort."""
+    """Return the numbers of the passages, best first, by a stable sort."""
     return np.argsort(-scores, kind="stable")
 
 
@@ -38,7 +38,7 @@ _WORD = re.compile(rf"([{_UNSPACED}]+)|[^\W{_UNSPACED}]{{2,}}")
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words of two characters and more, without English stop words; of writing without spaces, each pair of neighbouring characters."""
+    """Return lower-case words of two or more characters without English stop words; character bigrams for Chinese, Japanese and Korean."""
     from bm25s.stopwords import STOPWORDS_EN
 
     stop = frozenset(STOPWORDS_EN)
@@ -53,13 +53,13 @@ def words(text: str) -> list[str]:
 
 
 def need_bm25() -> None:
-    """Raises MissingExtraError without the extra `eval`, before any chunk is made."""
+    """Raise MissingExtraError if bm25s is not installed."""
     if find_spec("bm25s") is None:
         raise MissingExtraError(missing_extra("BM25", "bm25s", "eval"))
 
 
 class WordIndex:
-    """Texts, to be scored by BM25: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without bm25s."""
+    """A BM25 index of texts: Lucene's variant, k1 1.5, b 0.75. Raises MissingExtraError without bm25s."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         need_bm25()
@@ -70,14 +70,14 @@ class WordIndex:
         self._index.index([words(text) for text in texts], show_progress=False)
 
     def scores(self, query: str) -> Scores:
-        """A score a text; 0 where it has no word of the query."""
+        """Return the score of each text; 0 for a text without a word of the query."""
         known = self._index.vocab_dict
         asked = [word for word in words(query) if word in known]
         return np.asarray(self._index.get_scores(asked), dtype=np.float64) if asked else np.zeros(self._size)
 
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
-    """BM25, see `WordIndex`."""
+    """Yield the BM25 scores of the passages for each question, see `WordIndex`."""
     texts, first = _texts(passages)
     index = WordIndex(texts)
     for question in questions:
@@ -86,12 +86,12 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
 
 # -- vectors
 
-WINDOW: Final = 250  # tokens of its own: what MiniLM reads, which silently leaves out the rest
-_WINDOW_OF_OTHERS: Final = 180  # tokens of another tokenizer that are not more than those, figures apart
+WINDOW: Final = 250  # tokens of the embedder: MiniLM reads no more, and truncates silently
+_WINDOW_OF_OTHERS: Final = 180  # tokens of another tokenizer that fit into that window, except for numbers
 
 
 def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], int], int]:
-    """What counts the tokens of an embedder, and how many make a window: its own `count` and no more than its `window`, where it has them."""
+    """Return the token counter of an embedder and the window size: its own `count` and `window`, capped at 250, or defaults."""
     count: Callable[[str], int] | None = getattr(embedder, "count", None)
     if count is None:
         return tokenizer.count, _WINDOW_OF_OTHERS
@@ -99,7 +99,7 @@ def read_by(embedder: Embedder, tokenizer: Tokenizer) -> tuple[Callable[[str], i
 
 
 def dense(embedder: Embedder, count: Callable[[str], int], window: int = WINDOW) -> Retriever:
-    """Cosine similarity by brute force. A text over `window` tokens, by `count`, scores as high as the best of the windows that it is cut into."""
+    """Return a retriever by exact cosine similarity. A text over `window` tokens is split; the best window counts."""
 
     def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
         texts, first = _texts(passages)
@@ -117,7 +117,7 @@ _UNIT = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\s{_UNSPACED}]+)\s*")
 
 
 def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
-    """The text in pieces of at most `most` tokens, cut between words, all of it in order; whole where it fits. A word that alone has more is cut, too."""
+    """Split a text into pieces of at most `most` tokens, between words if possible."""
     if count(text) <= most:
         return [text]
     found: list[str] = []
@@ -132,7 +132,7 @@ def windows(text: str, count: Callable[[str], int], most: int) -> list[str]:
 
 
 def _halves(text: str, count: Callable[[str], int], most: int) -> Iterator[str]:
-    """A piece that is still too long, as a long word or one whose tokens are not those of its words."""
+    """Halve a piece until it fits: a long word, or one whose token count is not the sum over its words."""
     if len(text) < 2 or count(text) <= most:
         yield text
         return
@@ -147,7 +147,7 @@ K: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """Reciprocal rank fusion: each passage scores the sum of 1 / (60 + rank) over the retrievers (Cormack et al., 2009)."""
+    """Reciprocal rank fusion: the score of a passage is the sum of 1 / (60 + rank) over the retrievers (Cormack et al., 2009)."""
 
     retrievers: tuple[Retriever, ...]
 
@@ -160,7 +160,7 @@ class Fused:
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
-    """All texts that are searched, and the number of the first of each passage."""
+    """Return all indexed texts, and the number of the first one of each passage."""
     texts: list[str] = []
     first: list[int] = []
     for passage in passages:

@@ -1,4 +1,4 @@
-"""Each chunker with each retriever and each line before the text: scores for every question, and what they cost."""
+"""Run each chunker with each retriever and path: scores for every question, and costs."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ Vector = NDArray[np.float64]
 
 
 class Path(StrEnum):
-    """What stands before the text of a passage, indexed and, but for EMBED, charged."""
+    """What is put before the text of a passage and indexed; except for EMBED it counts against budgets."""
 
     NONE = "none"
     HEADINGS = "headings"
     TITLE = "title"  # the document's title, and the headings
-    EMBED = "embed"  # the same, as far as the text does not show it: indexed alone, neither shown nor charged
+    EMBED = "embed"  # the part of TITLE that the text does not show: indexed only, not shown and not counted
 
 
 class Half(StrEnum):
-    """Settings are chosen on the documents of one half, and reported on the other."""
+    """A half of the documents: settings are chosen on DEV, and reported on TEST."""
 
     ALL = "all"
     DEV = "dev"
@@ -52,7 +52,7 @@ class Half(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run: chunkers and retrievers by name. With `equal_sizes`, each chunker is asked for what gives that mean size, else for `max_tokens`."""
+    """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean size in tokens; else it gets `max_tokens`."""
 
     chunkers: Mapping[str, Chunker]
     retrievers: Mapping[str, Retriever]
@@ -60,18 +60,18 @@ class Plan:
     equal_sizes: int | None = None
     budgets: tuple[int, ...] = BUDGETS
     paths: tuple[Path, ...] = (Path.NONE,)
-    models: tuple[object, ...] = ()  # that chunkers and retrievers ask: their costs are told beside the scores
-    reader: Completer | None = None  # answers from what was found
-    hit_share: float = metrics.HIT_SHARE  # of a place that a passage must show to count for MRR and MAP
+    models: tuple[object, ...] = ()  # of chunkers and retrievers, whose costs are reported
+    reader: Completer | None = None  # answers questions from the retrieved passages
+    hit_share: float = metrics.HIT_SHARE  # minimum share of a gold span for a hit of MRR and MAP
 
     @property
     def primary(self) -> int:
-        """The budget that decides, and that a reader reads: 4,000 characters, or the largest under that."""
+        """The budget of the primary measure and of the reader: 4,000 characters, or the largest smaller one."""
         return max((budget for budget in self.budgets if budget <= PRIMARY), default=min(self.budgets))
 
 
 class Spent(NamedTuple):
-    """What models were asked so far: texts and prompts, those that no cache answered, and tokens read and written."""
+    """Model costs: texts and prompts asked, those not answered by a cache, and tokens read and written."""
 
     asked: int = 0
     computed: int = 0
@@ -82,25 +82,25 @@ class Spent(NamedTuple):
 
 
 def spent(models: Iterable[object]) -> Spent:
-    """Over all models that keep count of their costs; the others count nothing."""
+    """Return the sum of the costs of all models that report them."""
     bills = [model.costs for model in models if hasattr(model, "costs")]
     return Spent(*(sum(int(getattr(bill, field)) for bill in bills) for field in Spent._fields))
 
 
 class Cuts(NamedTuple):
-    """How the chunks of one chunker came out, before anything is searched."""
+    """Statistics of the chunks of one chunker."""
 
     chunker: str
-    max_tokens: int  # that was asked for
+    max_tokens: int  # requested
     chunks: int
     mean_tokens: float
     largest: int
-    cut_rate: float  # share of gold spans that no chunk holds whole
+    cut_rate: float  # share of gold spans that no chunk contains whole
     rouge_agreement: float  # share of questions where ROUGE and overlap name the same chunk
-    tables_cut: float = float("nan")  # share of tables that are shown by more than one chunk; NaN where there is no table
-    introduced: float = float("nan")  # share of tables whose first row stands in one chunk with what introduces it; NaN where nothing introduces any
-    seconds: float = 0.0  # of this process, for the size that was taken
-    spent: Spent = Spent()  # for all sizes that were tried
+    tables_cut: float = float("nan")  # share of tables in more than one chunk; NaN without tables
+    introduced: float = float("nan")  # share of introduced tables with introduction and first row in one chunk; NaN without any
+    seconds: float = 0.0  # CPU time for the chosen size
+    spent: Spent = Spent()  # for all sizes tried
 
 
 class Cell(NamedTuple):
@@ -110,10 +110,10 @@ class Cell(NamedTuple):
     path: Path
     retriever: str
     scores: Mapping[str, Vector]
-    seconds: float  # of this process, for indexing and ranking
+    seconds: float  # CPU time for indexing and ranking
     spent: Spent = Spent()
     read: Spent = Spent()  # by the reader
-    first: tuple[Passage, ...] = ()  # for each question the passage that ranks first; none where there are no passages
+    first: tuple[Passage, ...] = ()  # the first passage for each question; empty without passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Results:
 
 
 def half_of(found: Benchmark, half: Half) -> Benchmark:
-    """The documents of one half, by a hash of their names, and the questions on them."""
+    """Return the documents of one half, by a hash of their names, with their questions."""
     if half is Half.ALL:
         return found
     kept = [number for number, source in enumerate(found.sources) if _half(source.name) is half]
@@ -150,7 +150,7 @@ def _half(name: str) -> Half:
 
 
 class _Made(NamedTuple):
-    """What one chunker made, and for each question the passages that show some of its answer."""
+    """The passages of one chunker, and for each question the numbers of those that overlap its gold."""
 
     chunker: str
     passages: Sequence[Passage]
@@ -158,7 +158,7 @@ class _Made(NamedTuple):
 
 
 def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
-    """All that the plan asks for. `tell` is told what is being done."""
+    """Run the plan. `tell` is called with progress messages."""
     cuts: list[Cuts] = []
     cells: list[Cell] = []
     sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
@@ -180,7 +180,7 @@ def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: No
 
 
 def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized, Spent]:
-    """The chunks, and the costs of all sizes that were tried."""
+    """Return the chunks, and the model costs of all sizes tried."""
     before = spent(plan.models)
     sized = tuned(chunker, sources, plan.equal_sizes) if plan.equal_sizes else cut_all(chunker, sources, plan.max_tokens)
     return sized, spent(plan.models).since(before)
@@ -215,7 +215,7 @@ def _share(held: Sequence[bool]) -> float:
 
 
 def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
-    """On a sample of the questions, over the passages of their documents."""
+    """Return how often ROUGE and overlap select the same chunk, on a sample of the questions."""
     step = max(1, len(found.questions) // _ROUGE_SAMPLE)
     agreed = []
     for question in found.questions[::step]:
@@ -226,7 +226,7 @@ def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
 
 
 def _text(sources: Sequence[Source], span: Span) -> str:
-    """What stands at a place of the corpus."""
+    """Return the text of a span of the corpus."""
     source = sources[bisect_right(sources, span[0], key=lambda each: each.offset) - 1]
     return source.text[span[0] - source.offset : span[1] - source.offset]
 
@@ -254,7 +254,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
 
 
 def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:
-    """What the reader's answers are worth, and what they cost; nothing where there is no reader."""
+    """Return the scores of the reader's answers, and its costs; empty scores without a reader."""
     if reader is None:
         return [{} for _ in questions], Spent()
     before = spent([reader])

@@ -1,4 +1,4 @@
-"""All measures of one question, by name."""
+"""Compute all measures of one question, by name."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _DEEPEST: Final = max(KS)
 
 class Asked(NamedTuple):
     question: Question
-    touching: Sequence[int]  # passages that show some of the gold
+    touching: Sequence[int]  # passages that overlap the gold
     passages: Sequence[Passage]
     hit_share: float = metrics.HIT_SHARE
 
 
 def measured(asked: Asked, order: Sequence[int], budgets: Sequence[int], sentences: Sequence[Span]) -> dict[str, float]:
-    """Each measure's value, `sentences` being those of the corpus, for the measures of evidence."""
+    """Return measure -> value. `sentences` are those of the corpus, for the evidence measures."""
     question, touching, passages, _ = asked
     ranking = [passages[i] for i in _within(order, passages, max(budgets))]
     recalls = [metrics.budgeted_recall(ranking, question.gold, budget) for budget in budgets]
@@ -38,7 +38,7 @@ def measured(asked: Asked, order: Sequence[int], budgets: Sequence[int], sentenc
 
 
 def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> Iterator[int]:
-    """Passages by rank until the budget is spent, and at least as many as any measure reads."""
+    """Yield passages by rank until the budget is spent, but at least as many as any measure needs."""
     for rank, number in enumerate(order):
         if budget <= 0 and rank >= _DEEPEST:
             return
@@ -47,7 +47,7 @@ def _within(order: Sequence[int], passages: Sequence[Passage], budget: int) -> I
 
 
 def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
-    """Measures of the first k passages."""
+    """Return the measures of the first k passages."""
     whole = metrics.whole_at(first, question.gold)
     answered = next((k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)), math.inf) if question.answers else math.nan
     overlaps = [*metrics.overlaps_of(first, question.gold)] or [metrics.overlap_of((), question.gold)]
@@ -66,7 +66,7 @@ def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
 
 
 def _by_evidence(ranking: Sequence[Passage], question: Question, sentences: Sequence[Span]) -> dict[str, float]:
-    """Precision, recall and F1 of documents and of sentences."""
+    """Return precision, recall and F1 of documents and of sentences."""
     wanted = {*_touched(sentences, question.gold)}
     row: dict[str, float] = {}
     for k in EVIDENCE_KS:
@@ -79,7 +79,7 @@ def _by_evidence(ranking: Sequence[Passage], question: Question, sentences: Sequ
 
 
 def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
-    """Measures of the ranks of passages that are hits; for DCG of the one relevant passage."""
+    """Return the measures by rank of hits; DCG by the rank of the one relevant passage."""
     question, touching, passages, share = asked
     hits = frozenset(number for number in touching if metrics.is_hit(passages[number], question.gold, share))
     relevant = [number in hits for number in order[:_MOST_RANKS]]
@@ -97,11 +97,11 @@ def _by_rank(asked: Asked, order: Sequence[int]) -> dict[str, float]:
     )
 
 
-_MOST_RANKS: Final = 11  # that MultiHop-RAG reads
+_MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
 def _relevant(asked: Asked) -> int | None:
-    """The number of the passage that shows the most of the gold or, where that was placed by ROUGE-L, of the one with the highest (as in LGMGC)."""
+    """Return the passage with the most gold text; for gold located by ROUGE-L, the one with the highest ROUGE-L recall (as in LGMGC)."""
     question, touching, passages, _ = asked
     if question.evidence:
         near = [number for number, passage in enumerate(passages) if passage.source in question.documents]
@@ -115,7 +115,7 @@ def _relevant(asked: Asked) -> int | None:
 
 
 def _inside(sentences: Sequence[Span], span: Span) -> Iterator[int]:
-    """The sentences that are whole in a span."""
+    """Yield the sentences that are completely inside a span."""
     for number in range(bisect_left(sentences, (span[0], 0)), len(sentences)):
         if sentences[number][1] > span[1]:
             return

@@ -1,4 +1,4 @@
-"""Sentences of a text, by their final punctuation and by line breaks."""
+"""Split text into sentences at final punctuation and line breaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'
 
 
 def sentences(text: str) -> Iterator[Span]:
-    """Where they stand, in order, without the blanks around them."""
+    """Yield the spans of the sentences in order, without surrounding white space."""
     start = 0
     for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
         found = text[start:end].strip()
@@ -24,5 +24,5 @@ def sentences(text: str) -> Iterator[Span]:
 
 
 def sentences_of(sources: Sequence[Source]) -> list[Span]:
-    """The sentences of a corpus, in order, as places of the corpus."""
+    """Return the spans of the sentences of a corpus, in order."""
     return [(source.offset + start, source.offset + end) for source in sources for start, end in sentences(source.text)]

@@ -1,4 +1,4 @@
-"""Chunkers are compared at equal sizes: what they are asked for is changed until their chunks come out alike."""
+"""Tune the requested size of a chunker to a mean chunk size, to compare chunkers at equal sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SMALLEST, _LARGEST = 32, 1_000_000
 
 
 class Sized(NamedTuple):
-    """Passages, the size that was asked for to have them, and the seconds of this process that it took."""
+    """Passages, the requested size, and the CPU seconds."""
 
     max_tokens: int
     passages: list[Passage]
@@ -27,17 +27,17 @@ class Sized(NamedTuple):
 
 
 def cut_all(chunker: Chunker, sources: Sequence[Source], max_tokens: int) -> Sized:
-    """The passages of all sources, asked for at one size."""
+    """Return the passages of all sources at one requested size."""
     start = time.process_time()
     passages = [passage for number, source in enumerate(sources) for passage in chunker(number, source, max_tokens)]
     return Sized(max_tokens, passages, time.process_time() - start)
 
 
 def tuned(chunker: Chunker, sources: Sequence[Source], mean: int) -> Sized:
-    """The passages whose mean size is nearest to `mean` of those tried; the search ends within a hundredth of it.
+    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one percent.
 
-    It ends as well where twice the size and more gave the same chunks. Some chunkers cannot come near (short documents, sizes that are ignored): who compares
-    looks at `Sized.mean`.
+    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the mean (short documents, ignored sizes): check
+    `Sized.mean`.
     """
     low, high = _SMALLEST, _LARGEST
     ask = max(_SMALLEST, mean * 5 // 4)

@@ -1,4 +1,4 @@
-"""Ranges of characters, half-open, and sets of them: what everything here is measured on."""
+"""Operate on half-open character ranges and sets of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Span = tuple[int, int]
 
 
 def union(spans: Iterable[Span]) -> list[Span]:
-    """The same characters as spans in order that neither overlap nor touch; empty ones are left out."""
+    """Return the union as sorted spans that neither overlap nor touch, without empty ones."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if start >= end:
@@ -21,12 +21,12 @@ def union(spans: Iterable[Span]) -> list[Span]:
 
 
 def size(spans: Iterable[Span]) -> int:
-    """The sum of their lengths; what lies in two counts twice."""
+    """Return the sum of the lengths. Overlaps count twice."""
     return sum(end - start for start, end in spans)
 
 
 def common(left: Sequence[Span], right: Sequence[Span]) -> Iterator[Span]:
-    """What two unions have in common, in order."""
+    """Yield the intersection of two unions, in order."""
     i = j = 0
     while i < len(left) and j < len(right):
         start, end = max(left[i][0], right[j][0]), min(left[i][1], right[j][1])
@@ -39,10 +39,10 @@ def common(left: Sequence[Span], right: Sequence[Span]) -> Iterator[Span]:
 
 
 def overlap(left: Sequence[Span], right: Sequence[Span]) -> int:
-    """How many characters two unions have in common."""
+    """Return the number of characters in the intersection of two unions."""
     return size(common(left, right))
 
 
 def holds(outer: Sequence[Span], inner: Span) -> bool:
-    """Does one span of a union hold all of `inner`?"""
+    """Return whether one span of a union contains `inner`."""
     return any(start <= inner[0] and inner[1] <= end for start, end in outer)

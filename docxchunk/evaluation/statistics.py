@@ -1,4 +1,4 @@
-"""How sure a mean over questions is, when those on one document are not independent of each other."""
+"""Compute confidence intervals of means over questions, with documents as clusters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_GROWTH: Final = 10_000
 
 
 class Interval(NamedTuple):
-    """A mean, and the range that holds it with the level asked for; NaN where there is none."""
+    """A mean and its confidence interval; NaN if it cannot be computed."""
 
     mean: float
     low: float
@@ -25,28 +25,28 @@ class Interval(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Does it leave out 0?"""
+        """Whether the interval excludes 0."""
         return self.low > 0 or self.high < 0
 
 
 class Estimate(NamedTuple):
-    """A mean, its variance, and the degrees of freedom of that; the variance is NaN where there is one cluster."""
+    """A mean, its variance and the degrees of freedom. The variance is NaN for a single cluster."""
 
     mean: float
     variance: float
     freedom: float
 
     def interval(self, level: float = LEVEL) -> Interval:
-        """Mean -+ t * the standard error."""
+        """Return the interval mean -+ t * standard error."""
         half = self.half_width(level)
         return Interval(self.mean, self.mean - half, self.mean + half)
 
     def half_width(self, level: float = LEVEL, growth: float = 1) -> float:
-        """Of the interval; with `growth` times as many clusters of the same kind."""
+        """Return the half-width of the interval, for `growth` times as many clusters of the same kind."""
         return float(stdtrit(self.freedom * growth, (1 + level) / 2)) * math.sqrt(self.variance / growth)
 
     def growth_for(self, half: float) -> float:
-        """How many times as many clusters would make the interval no wider than this to each side; 1 where these do. Infinite where more than 10,000 times."""
+        """Return the factor of clusters at which the half-width is at most `half`, at least 1; infinity if it is over 10,000."""
         if self.half_width() <= half:
             return 1.0
         low, high = 1.0, float(_MOST_GROWTH)
@@ -62,10 +62,10 @@ _UNKNOWN: Final = Estimate(math.nan, math.nan, math.nan)
 
 
 def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
-    """The mean of values, with its cluster-robust variance: CR2, and degrees of freedom by Satterthwaite's rule (Bell and McCaffrey, 2002).
+    """Return the mean with its cluster-robust variance CR2, and degrees of freedom by Satterthwaite's rule (Bell and McCaffrey, 2002).
 
-    It keeps its promise with few clusters and with clusters of unequal size, where drawing clusters anew (the bootstrap) gives intervals that are too narrow.
-    For a mean, the correction of each cluster's residuals is 1 / sqrt(1 - its share of the questions).
+    The coverage is right for few clusters and for clusters of unequal size, where the cluster bootstrap gives intervals that are too narrow. For a mean,
+    the correction of the residuals of a cluster is 1 / sqrt(1 - its share of the questions).
     """
     if not len(values):
         return _UNKNOWN
@@ -80,7 +80,7 @@ def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
 
 
 def _freedom(sizes: Vector) -> float:
-    """(tr B)^2 / tr(B B), B being the covariance of the corrected residuals' sums, were all questions independent and alike."""
+    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals under independent, identically distributed questions."""
     total = sizes.sum()
     correction = 1 / np.sqrt(1 - sizes / total)
     spread = np.diag(sizes) - np.outer(sizes, sizes) / total
@@ -89,7 +89,7 @@ def _freedom(sizes: Vector) -> float:
 
 
 def pooled(estimates: Sequence[Estimate]) -> Estimate:
-    """The mean over sets that weigh alike and are independent; degrees of freedom by Welch and Satterthwaite. One set without a variance leaves none."""
+    """Return the mean over independent sets of equal weight; degrees of freedom by Welch-Satterthwaite. The variance is NaN if that of a set is."""
     if not estimates:
         return _UNKNOWN
     variance = math.fsum(each.variance for each in estimates)
@@ -99,10 +99,10 @@ def pooled(estimates: Sequence[Estimate]) -> Estimate:
 
 
 def paired_difference(left: Vector, right: Vector, clusters: Sequence[str], level: float = LEVEL) -> Interval:
-    """The mean of left - right over questions, and its interval. With a single cluster nothing can be said, and the interval is NaN."""
+    """Return the mean of left - right over questions with its interval, which is NaN for a single cluster."""
     return estimate(left - right, clusters).interval(level)
 
 
 def mean_interval(values: Vector, clusters: Sequence[str], level: float = LEVEL) -> Interval:
-    """The mean of values and its interval."""
+    """Return the mean of values with its interval."""
     return estimate(values, clusters).interval(level)

@@ -1,4 +1,4 @@
-"""What a suite found, as tables: each set, and the mean over sets, in which every set weighs alike and clusters belong to their sets."""
+"""Build the report of a suite: each set, and the mean over sets with equal weights."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from docxchunk.evaluation.runs import PRIMARY, Half
 from docxchunk.evaluation.sizes import TOLERANCE
 from docxchunk.evaluation.statistics import Estimate, estimate, pooled
 from docxchunk.evaluation.suites import MEAN, MeasuredSet, Suite
-from docxchunk.evaluation.verdict import Asked, points, verdict
+from docxchunk.evaluation.verdict import VerdictBasis, points, verdict
 
 _IN_THE_MEAN: Final = "mean of the sets"
-_MATTERS: Final = 0.01  # from here on a difference to the worse is listed
+_MATTERS: Final = 0.01  # smallest difference to the worse that is listed
 
 Key = tuple[int, str, str]  # size, retriever, measure
 
 
 def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> Report:
-    """The mean of the sets and where the baseline is behind; a table for each size, retriever and budget; the pairs that are named; how the chunks came out."""
+    """Return the report: means, where the baseline is worse, each size, retriever and budget, the named pairs, and chunk sizes."""
     keys = [(size, retriever, f"recall@{budget}") for size in suite.sizes for retriever in _retrievers(suite) for budget in suite.budgets]
     left_out = (left_out_of(each.left_out, f"Left out: {each.set.name}") for each in found)
     return Report(
@@ -58,19 +58,19 @@ def _sets(found: Sequence[MeasuredSet]) -> Table:
 
 
 def _groups(found: Sequence[MeasuredSet]) -> list[tuple[str, list[MeasuredSet]]]:
-    """The sets by name, then those of the mean together, where they are several."""
+    """Return each set by name, then the pooled sets together, if there are several."""
     mean = [each for each in found if each.set.pooled]
     return [*((each.set.name, [each]) for each in found), *([(_IN_THE_MEAN, mean)] if len(mean) > 1 else [])]
 
 
 def _columns(suite: Suite) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
-    """Sizes with measures, and what they are called."""
+    """Return the (size, measure) columns and their titles."""
     columns = [(size, budget) for size in suite.sizes for budget in suite.budgets]
     return [(size, f"recall@{budget}") for size, budget in columns], tuple(f"{size} tokens, {budget:,}" for size, budget in columns)
 
 
 def _means(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
-    """What the whole suite comes to; of one set, that set."""
+    """Yield the summary of the pooled sets, or of the only set."""
     name, members = _groups(found)[-1]
     columns, titles = _columns(suite)
     note = f"Recall in percent, by tokens of a chunk and characters read; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
@@ -80,7 +80,7 @@ def _means(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
 
 
 def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> Table:
-    """Every cell in which the baseline finds less by more than a point, settled or not."""
+    """Return every case in which the baseline is worse by more than a point, significant or not."""
     keys = [(size, retriever, measure) for retriever in _retrievers(suite) for size, measure in _columns(suite)[0]]
     rows = tuple(
         (name, other, f"{size}", retriever, said(measure).removeprefix("recall in "), points(interval))
@@ -109,7 +109,7 @@ def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: Key) ->
 
 
 def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Key) -> Estimate:
-    """Left - right, every set weighing alike."""
+    """Return left - right, with equal weights of the sets."""
     size, retriever, measure = key
     both = [(each.at(size).scores[left, retriever, measure], each.at(size).scores[right, retriever, measure], each.clusters) for each in members]
     return pooled([estimate(mine - others, clusters) for mine, others, clusters in both])
@@ -130,14 +130,14 @@ def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
 
 
 def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:
-    """By recall in 4,000 characters, or in the largest budget under that, in the mean of the sets."""
+    """Yield the verdict for each size, by recall in 4,000 characters or the largest smaller budget, in the mean of the sets."""
     budget = max((budget for budget in suite.budgets if budget <= PRIMARY), default=min(suite.budgets))
     retriever, (name, members) = _retrievers(suite)[-1], _groups(found)[-1]
     asked = (sum(len(each.clusters) for each in members), sum(len({*each.clusters}) for each in members))
     for size in suite.sizes:
         key = (size, retriever, f"recall@{budget}")
         differences = {other: difference(members, suite.baseline, other, key) for other in suite.names if other != suite.baseline}
-        yield verdict(Asked(f"{said(key[2])} characters, chunks of {size} tokens ({retriever}, {name})", *asked), suite.baseline, differences)
+        yield verdict(VerdictBasis(f"{said(key[2])} characters, chunks of {size} tokens ({retriever}, {name})", *asked), suite.baseline, differences)
 
 
 def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> Table:

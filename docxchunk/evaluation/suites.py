@@ -1,4 +1,4 @@
-"""Several sets at several sizes, from one file, so that published tables can be made again with one command.
+"""Run several data sets at several sizes from one file, to reproduce published tables with one command.
 
 A suite is TOML (schemas/suite.schema.json):
 
@@ -39,7 +39,7 @@ from docxchunk.sidecar.schemas import faults, schema
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A set of questions; `data` is the name under which the user says where it is."""
+    """A set of questions. `data` is the name under which the user gives its path."""
 
     name: str
     loader: str
@@ -62,12 +62,12 @@ class Suite:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that is compared."""
+        """The names of all strategies and chunkers."""
         return (*self.strategies, *self.chunkers)
 
 
 def read_suite(path: Path) -> Suite:
-    """The suite in a file. Raises MissingFileError where it cannot be read, UsageError where it makes no sense."""
+    """Read a suite file. Raises MissingFileError if it cannot be read, UsageError if it is invalid."""
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -105,7 +105,7 @@ def _set(item: Mapping[str, object]) -> Set:
 
 
 class Measured(NamedTuple):
-    """One set at one size: how the chunks came out, and the scores of the questions by chunker, retriever and measure."""
+    """One set at one size: chunk statistics, and the scores of the questions by chunker, retriever and measure."""
 
     size: int
     cuts: Sequence[Cuts]
@@ -114,13 +114,13 @@ class Measured(NamedTuple):
 
 
 class MeasuredSet(NamedTuple):
-    """A set of the suite at all its sizes; `left_out` is the table of what was not asked."""
+    """A set of the suite at all sizes. `left_out` lists the questions that were not asked."""
 
     set: Set
     clusters: Sequence[str]
     documents: int
     characters: int
-    near: int  # questions that were placed by ROUGE-L
+    near: int  # number of questions located by ROUGE-L
     note: str
     left_out: Sequence[LeftOut]
     sizes: Sequence[Measured]
@@ -136,7 +136,7 @@ Tell = Callable[[str], None]
 
 
 def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) -> MeasuredSet:
-    """One set, each chunker asked for chunks of the sizes of the plans."""
+    """Run all plans, by size, on one set."""
     return MeasuredSet(
         set=each,
         clusters=[question.cluster for question in found.questions],
@@ -171,7 +171,7 @@ def _measured(each: Set, size: int, results: Results) -> Measured:
 
 
 def published(suite: Path, digest: str) -> str:
-    """Is the SHA-256 of the scores the one that stands beside the suite, in NAME.sha256 (as sha256sum writes it)? A sentence."""
+    """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256 (sha256sum format) beside the suite."""
     beside = suite.with_suffix(".sha256")
     if not beside.is_file():
         return f"no {beside.name} stands beside the suite: its tables are not published"

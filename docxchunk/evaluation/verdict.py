@@ -1,4 +1,4 @@
-"""What a run allows to say, in words: which chunker finds more, and what could not be told."""
+"""Word the conclusions of a run: which chunker finds more, and which differences are not significant."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Final, NamedTuple
 
 from docxchunk.evaluation.statistics import Estimate, Interval
 
-SETTLED: Final = 0.02  # a difference that would matter
+SETTLED: Final = 0.02  # smallest difference of interest
 
 
-class Asked(NamedTuple):
-    """What was measured: "recall in 4,000 characters", and on how much."""
+class VerdictBasis(NamedTuple):
+    """The measure, such as "recall in 4,000 characters", with the numbers of questions and clusters."""
 
     measure: str
     questions: int
     clusters: int
 
 
-def verdict(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) -> str:
-    """A sentence for each difference, of baseline minus other. Nothing is claimed whose interval holds 0."""
+def verdict(asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> str:
+    """Return a sentence for each difference, baseline minus other. A difference is claimed only if its interval excludes 0."""
     said = " ".join(sentences(asked, baseline, differences))
     return f"By {asked.measure}: {said}" if differences and asked.clusters > 1 else said
 
 
-def sentences(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) -> tuple[str, ...]:
-    """The sentences of a verdict, without the measure by which it is one."""
+def sentences(asked: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Return the sentences of a verdict, without the measure."""
     if asked.clusters < 2:
         return (f"Nothing can be said of differences: all {asked.questions:,} questions are on one document, and one document has no interval.",)
     if not differences:
@@ -34,7 +34,7 @@ def sentences(asked: Asked, baseline: str, differences: Mapping[str, Estimate]) 
     return tuple(_sentence(asked, baseline, name, found) for name, found in differences.items())
 
 
-def _sentence(asked: Asked, baseline: str, name: str, found: Estimate) -> str:
+def _sentence(asked: VerdictBasis, baseline: str, name: str, found: Estimate) -> str:
     interval = found.interval()
     if interval.settled:
         return f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} ({points(interval)})."
@@ -53,7 +53,7 @@ def _sentence(asked: Asked, baseline: str, name: str, found: Estimate) -> str:
 
 
 def points(found: Interval) -> str:
-    """A difference in points with its interval, where there is one."""
+    """Format a difference in points, with its interval if known."""
     if math.isnan(found.low):
         return f"{found.mean * 100:+.1f}"
     return f"{found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}]"

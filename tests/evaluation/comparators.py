@@ -27,7 +27,7 @@ def _tokenizer() -> docxchunk.Tokenizer:
 
 
 def langchain(text: str, most: int) -> Iterator[Span]:
-    """LangChain's RecursiveCharacterTextSplitter, with its own separators."""
+    """LangChain's RecursiveCharacterTextSplitter, with its default separators."""
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
     splitter = RecursiveCharacterTextSplitter(chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True)
@@ -37,7 +37,7 @@ def langchain(text: str, most: int) -> Iterator[Span]:
 
 
 def langchain_markdown(text: str, most: int) -> Iterator[Span]:
-    """The same with its separators for Markdown: headings first."""
+    """LangChain's splitter with its Markdown separators: headings first."""
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
     splitter = RecursiveCharacterTextSplitter.from_language(Language.MARKDOWN, chunk_size=most, chunk_overlap=0, length_function=tokens, add_start_index=True)
@@ -47,7 +47,7 @@ def langchain_markdown(text: str, most: int) -> Iterator[Span]:
 
 
 def chonkie(text: str, most: int) -> Iterator[Span]:
-    """Chonkie's RecursiveChunker, with its own rules; what nothing divides it cuts between characters."""
+    """Chonkie's RecursiveChunker with its default rules; text without separators is cut between characters."""
     from chonkie import RecursiveChunker
     from chonkie.tokenizer import CharacterTokenizer
 
@@ -77,7 +77,7 @@ def docling(text: str, most: int) -> Iterator[Span]:
 
 
 def _docling_document(text: str) -> tuple[object, dict[str, int]]:
-    """The document, and where each of its items ends in the text."""
+    """Return the document, and the end of each item in the text."""
     from docling_core.types.doc.document import DoclingDocument
     from docling_core.types.doc.labels import DocItemLabel
 

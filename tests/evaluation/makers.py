@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docxchunk.evaluation.passages import Passage, Shown, Source, sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.passages import Passage, ShownSpan, Source, sources
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
 from docxchunk.reader.plain_text import read_plain_text
@@ -20,8 +20,8 @@ def source_of(text: str, name: str = "a.txt") -> Source:
 
 
 def passage(*spans: Span, source: int = 0, text: str | None = None) -> Passage:
-    """A passage that shows these places, one after the other."""
-    shown = tuple(Shown(end - start, start, end) for start, end in spans)
+    """Return a passage that shows these spans in order."""
+    shown = tuple(ShownSpan(end - start, start, end) for start, end in spans)
     return Passage(source, "x" * sum(piece.length for piece in shown) if text is None else text, shown)
 
 
@@ -31,15 +31,15 @@ ANIMALS = {
     "owls.txt": "Owls fly without a sound. They turn their heads very far.\n\nAn owl swallows mice whole and brings up the bones.",
 }
 ASKED = [
-    Asked("When do cats hunt?", "cats.txt", ("They hunt at dusk.",), ("at dusk",)),
-    Asked("What opens eyes after a week?", "cats.txt", ("Kittens open their eyes after a week.",), ("kittens",)),
-    Asked("What do dogs herd on farms?", "dogs.txt", ("Some dogs herd sheep on farms.",), ("sheep",)),
-    Asked("When does a dog wag its tail?", "dogs.txt", ("A dog wags its tail when it is glad.",), ("when it is glad",)),
-    Asked("What does an owl do with mice and bones?", "owls.txt", ("An owl swallows mice whole and brings up the bones.",)),
+    UnplacedQuestion("When do cats hunt?", "cats.txt", ("They hunt at dusk.",), ("at dusk",)),
+    UnplacedQuestion("What opens eyes after a week?", "cats.txt", ("Kittens open their eyes after a week.",), ("kittens",)),
+    UnplacedQuestion("What do dogs herd on farms?", "dogs.txt", ("Some dogs herd sheep on farms.",), ("sheep",)),
+    UnplacedQuestion("When does a dog wag its tail?", "dogs.txt", ("A dog wags its tail when it is glad.",), ("when it is glad",)),
+    UnplacedQuestion("What does an owl do with mice and bones?", "owls.txt", ("An owl swallows mice whole and brings up the bones.",)),
 ]
 
 
-def animals(asked: Sequence[Asked] = tuple(ASKED)) -> Benchmark:
+def animals(asked: Sequence[UnplacedQuestion] = tuple(ASKED)) -> Benchmark:
     return benchmark("animals", [text_document(name, text) for name, text in ANIMALS.items()], asked)
 
 

@@ -1,4 +1,4 @@
-"""Measures of answers against the published scripts, written out here or installed, and a reader that answers from a script."""
+"""Answer scores compared with the published scripts, copied here or installed, and a reader with scripted answers."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_laws_of_bleu(case):
 # -- the reader
 
 
-def test_the_reader_reads_as_much_as_the_budget_says():
+def test_the_reader_reads_up_to_the_budget():
     ranking = [passage((0, 5), text="One, "), passage((5, 9), text="two,"), passage((9, 20), text="three, four")]
     assert read_within(ranking, 5) == ["One, "]
     assert read_within(ranking, 12) == ["One, ", "two,", "thr"]
@@ -163,7 +163,7 @@ def test_the_reader_reads_as_much_as_the_budget_says():
     assert read_within([], 9) == []
 
 
-def test_the_answer_is_asked_for_before_and_after_the_passages():
+def test_the_prompt_asks_before_and_after_the_passages():
     assert answer_prompt("Who pays?", ["The tenant pays.", "The landlord repairs."]).split("\n") == [
         "Refer to the passages below and answer the following question with just a few words.",
         "The tenant pays.",
@@ -186,7 +186,7 @@ class Parrot:
 
 
 @pytest.mark.usefixtures("sacrebleu")
-def test_a_reader_is_asked_where_an_answer_is_known():
+def test_the_reader_is_asked_only_questions_with_reference_answers():
     asked = [Question(text, frozenset({0}), ((0, 1),), "a", known) for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]]
     parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")
     found = answered(parrot, asked, [["Ada wrote.", "She did."], ["No."], ["It was 1843."]])

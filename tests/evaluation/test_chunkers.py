@@ -58,7 +58,7 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
 
 
 @pytest.mark.parametrize("sizes", ["balanced", "seed"])
-def test_flat_merging_goes_where_p_does_not(sizes):
+def test_flat_merging_merges_across_headings(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
     paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
@@ -76,7 +76,7 @@ def test_names_with_settings():
 
 
 class Decomposer:
-    """Says of each passage, in other words, what it is of."""
+    """A completer that returns one fixed proposition for each passage."""
 
     name = fingerprint = "decomposer"
 
@@ -94,18 +94,18 @@ def test_propositions_are_searched():
 
 
 @pytest.mark.parametrize("name", ["Q", "P:nonsense=1", "P:target_ideal=2", "P-flat:x=1", "blind:x=1"])
-def test_names_that_mean_nothing(name):
+def test_unknown_names_are_errors(name):
     with pytest.raises(UsageError):
         named(name, COUNT)
 
 
 @pytest.mark.parametrize("cut", [lambda text, most: None, lambda text, most: ["a text"], lambda text: []])
-def test_a_function_that_gives_no_ranges_is_told_of(cut):
+def test_a_function_without_valid_ranges_is_an_error(cut):
     with pytest.raises(UsageError, match="gave no ranges"):
         of_function(cut, COUNT)(0, source_of("a b c"), 12)
 
 
-def test_a_chunker_of_anybody():
+def test_an_external_function_as_chunker():
     source = source_of(ANIMALS["cats.txt"])
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
     found = chunker(0, source, 12)

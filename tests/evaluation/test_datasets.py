@@ -1,4 +1,4 @@
-"""The loaders, on records of our own making in the shape of each data set."""
+"""The loaders, with made-up records in the format of each data set."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_range_of_an_article_is_the_same_characters_in_word():
 
 
 def test_tatqa():
-    """Every context is a document, which stands alone, or is one of ten in a stitched one."""
+    """Each context is a document of its own, or one of ten in a stitched document."""
     alone = load("tatqa", DATASETS / "tatqa")
     found = load("tatqa_stitched", DATASETS / "tatqa")
     assert gold_of(alone) == gold_of(found)
@@ -175,12 +175,12 @@ def test_wikitablequestions():
 
 
 def test_wikitablequestions_of_one_file():
-    """The same two examples in the other form that the repository has them in."""
+    """The same two examples in the repository's other format."""
     assert gold_of(load("wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples")) == BOATS
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")])
-def test_wikitablequestions_that_are_none(name, text, tmp_path):
+def test_invalid_wikitablequestions_are_errors(name, text, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / name).write_text(text)
     with pytest.raises(InputError):
@@ -197,7 +197,7 @@ TABLES = docx(
 
 
 def test_tables(tmp_path):
-    """Asked is only what one row of one table in all files answers."""
+    """Only questions with a unique answer in all files are asked."""
     (tmp_path / "parts.docx").write_bytes(TABLES)
     (tmp_path / "broken.docx").write_bytes(b"PK")
     assert gold_of(load("tables", tmp_path)) == {"What is the Weight of Wheel?": ['["Wheel","9 kg"]', '["Part","Weight"]']}
@@ -228,7 +228,7 @@ LAW = docx("<p style='Heading1'>第二条</p><p>桥由村民修建。</p><p>修�
 
 
 def test_stard(tmp_path):
-    """A question is asked where each paragraph of each of its articles stands in a law of that name."""
+    """A question is kept if a law of that name contains each paragraph of its articles."""
     shutil.copy(DATASETS / "stard" / "queries.json", tmp_path)
     (tmp_path / "中华人民共和国桥法_2020.docx").write_bytes(LAW)
     found = load("stard", tmp_path)
@@ -237,25 +237,25 @@ def test_stard(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["questions", "telco", "stard"])
-def test_questions_whose_places_are_known(name, tmp_path):
+def test_a_questions_file_replaces_the_published_one(name, tmp_path):
     (tmp_path / "a.docx").write_bytes(LAW)
     (tmp_path / "questions.jsonl").write_text('{"question": "?", "document": "a.docx", "gold": [{"text": "桥上不得停车。"}]}')
     assert gold_of(load(name, tmp_path)) == {"?": ["桥上不得停车。"]}
 
 
 @pytest.mark.parametrize("name", LOADERS)
-def test_what_is_not_there_is_said(name, tmp_path):
+def test_missing_files_are_errors(name, tmp_path):
     with pytest.raises(MissingFileError):
         load(name, tmp_path)
 
 
-def test_a_set_that_there_is_not():
+def test_an_unknown_set_is_an_error():
     with pytest.raises(UsageError, match="there are questions"):
         load("nonsense", Path())
 
 
 @pytest.mark.parametrize("name", ["longbench", "multihop_rag", "qasper", "tatqa", "gutenqa", "crud"])
-def test_files_that_are_no_json(name, tmp_path):
+def test_invalid_json_is_an_error(name, tmp_path):
     for file in (DATASETS / name).iterdir():
         shutil.copy(file, tmp_path)
         (tmp_path / file.name).write_text("{]")

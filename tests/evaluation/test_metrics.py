@@ -1,4 +1,4 @@
-"""The measures against sets of characters, and against the published formulas, written out here as their code has them."""
+"""Metrics compared with character sets, and with the published code, copied here."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_more_budget_is_never_worse_and_ends_at_recall(passages, gold):
     assert recalls[-1] == metrics.overlap_of(passages, gold).recall
 
 
-def test_a_path_before_the_text_is_charged():
+def test_a_path_before_the_text_counts_against_the_budget():
     bare = passage((0, 10))
     headed = with_path(bare, "12345678")  # and a blank line: ten characters
     assert first_characters(headed, 10) == []
@@ -123,7 +123,7 @@ def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, preci
 
 
 def multihop(retrieved: list[str], gold: list[str]) -> float:
-    """As its published loop goes: new facts over rank, eleven ranks."""
+    """The published loop: new facts over rank, eleven ranks."""
     seen: list[str] = []
     total = 0.0
     for rank, text in enumerate(retrieved[:11], 1):

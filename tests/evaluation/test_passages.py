@@ -1,4 +1,4 @@
-"""What passages say that they show."""
+"""The spans that passages show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import Limits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import Places, Shown, first_characters, passages_of_chunks, sources, with_path
+from docxchunk.evaluation.passages import Places, ShownSpan, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import _wanted
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
@@ -33,7 +33,7 @@ def passages_of(document, strategy, most):
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
-def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
+def test_chunks_show_the_text_at_their_spans(document, strategy, most):
     source, chunks, passages = passages_of(document, strategy, most)
     for chunk, found in zip(chunks, passages, strict=True):
         assert sum(piece.length for piece in found.shown) == len(found.text)
@@ -50,8 +50,8 @@ def test_what_a_chunk_shows_is_what_stands_there(document, strategy, most):
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
-def test_all_of_a_document_is_shown(document, strategy, most):
-    """But for the syntax of tables whose rows were cut."""
+def test_chunks_show_all_of_a_document(document, strategy, most):
+    """Except for the syntax of tables with cut rows."""
     source, _, passages = passages_of(document, strategy, most)
     covered = bytearray(len(source.text))
     for found in passages:
@@ -81,18 +81,18 @@ def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_bo
 def test_first_characters_cut_in_the_middle():
     assert first_characters(passage((10, 20), (40, 50)), 15) == [(10, 20), (40, 45)]
     decoded = passage((10, 30))
-    decoded = type(decoded)(0, "x" * 10, (Shown(10, 10, 30),))  # ten characters that show twenty
+    decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))  # ten characters that show twenty
     assert first_characters(decoded, 5) == [(10, 20)]
 
 
-def test_a_path_stands_before_all_that_is_indexed():
-    found = with_path(type(passage((0, 1)))(0, "text", (Shown(4, 0, 4),), smaller=("te",)), "A > B")
+def test_a_path_is_put_before_all_indexed_texts():
+    found = with_path(type(passage((0, 1)))(0, "text", (ShownSpan(4, 0, 4),), smaller=("te",)), "A > B")
     assert found.text == "A > B\n\ntext"
     assert found.smaller == ("A > B\n\nte",)
     assert with_path(found, "") is found
 
 
-def test_sources_lie_apart():
+def test_sources_do_not_overlap():
     first, second = sources([source_of("one", "a.txt").document, source_of("two", "b.txt").document])
     assert (first.offset, second.offset) == (0, 4)
     assert overlap([(0, 3)], [(second.offset, second.offset + 3)]) == 0

@@ -1,4 +1,4 @@
-"""Where a gold text stands: what was copied from Word, and what is said there in other words."""
+"""Locating gold text: copied from Word, or paraphrased."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from docxchunk.evaluation.answers import rouge_l
 from docxchunk.evaluation.passages import Source
 from docxchunk.evaluation.placing import nearest, place
-from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.sentences import sentences
 
 
 def written(text: str) -> Source:
-    """A source of this text with its tags, as a document is read into."""
+    """Return a source with this text, including tags."""
     return replace(source_of("-"), text=text)
 
 
@@ -36,13 +36,13 @@ def written(text: str) -> Source:
         ("桥由\n村民修建。", "桥由村民修建", "桥由\n村民修建"),
     ],
 )
-def test_marks_and_blanks_do_not_count(text, gold, found):
+def test_marks_and_white_space_are_ignored(text, gold, found):
     start, end = place(written(text), gold)
     assert text[start:end] == found
 
 
 @pytest.mark.parametrize("gold", ["zebra", "...", " ", "Book", "(-) ="])
-def test_what_is_not_there(gold):
+def test_missing_text_is_not_located(gold):
     assert place(source_of("A book. Two books."), gold) is None
 
 
@@ -69,7 +69,7 @@ def test_every_part_of_a_text_is_found_with_its_own_letters(text, data):
 TEXT = "The bridge was opened in May. It is painted red, and cars may cross it by day. Boats pass below at night. Nobody sleeps there."
 
 
-def test_evidence_in_other_words_is_placed_at_the_sentences_most_like_it():
+def test_paraphrased_evidence_is_located_at_the_most_similar_sentences():
     source = source_of(TEXT)
     start, end = nearest(source, "It was painted red and cars may cross by day")
     assert source.text[start:end] == "It is painted red, and cars may cross it by day."
@@ -78,14 +78,14 @@ def test_evidence_in_other_words_is_placed_at_the_sentences_most_like_it():
 
 
 @pytest.mark.parametrize("evidence", ["A zebra runs in the morning over a plain", "in May", "night by pass boats sleeps cars"])
-def test_evidence_that_is_hardly_there_has_no_place(evidence):
+def test_evidence_with_few_common_words_is_not_located(evidence):
     assert nearest(source_of(TEXT), evidence) is None
 
 
 @given(
     st.lists(st.sampled_from(["red boats pass. ", "the bridge is red. ", "cars cross by day. ", "boats pass the red bridge by day. "]), min_size=1, max_size=8)
 )
-def test_it_is_the_best_run_of_sentences(parts):
+def test_the_best_range_of_sentences_is_found(parts):
     """Against all runs of up to two sentences, by the ROUGE-L that answers are measured with."""
     source, evidence = source_of("".join(parts).strip()), "boats cross the red bridge"
     spans = [*sentences(source.text)]
@@ -101,9 +101,9 @@ def _plain(text: str) -> str:
     return text.replace("the", "thee")  # an article, which answers are compared without
 
 
-def test_questions_that_were_placed_so_say_it():
+def test_questions_located_by_rouge_keep_their_evidence():
     source = source_of(TEXT)
     gold = ("It was painted red and cars may cross by day", "Nobody sleeps there.")
-    question = benchmark("b", [source.document], [Asked("?", "a.txt", gold)]).questions[0]
+    question = benchmark("b", [source.document], [UnplacedQuestion("?", "a.txt", gold)]).questions[0]
     assert question.evidence == gold[:1]
     assert [TEXT[start:end] for start, end in question.gold] == ["It is painted red, and cars may cross it by day.", "Nobody sleeps there."]

@@ -11,7 +11,7 @@ import docxchunk
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation import questions
 from docxchunk.evaluation.placing import place
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.options import ParseOptions
 
 
@@ -34,7 +34,7 @@ def write(folder, *records):
 
 
 def gold_of(found):
-    """The texts at the places of each question."""
+    """Return the texts at the gold spans of each question."""
     return [
         [next(s.text[a - s.offset : b - s.offset] for s in found.sources if s.offset <= a <= s.offset + len(s.text)) for a, b in q.gold]
         for q in found.questions
@@ -69,7 +69,7 @@ def test_parsed_folders_are_documents(folder):
         ([], "is not of type object"),
     ],
 )
-def test_what_makes_no_sense_is_said_with_its_line(folder, record, sentence):
+def test_invalid_lines_are_reported_with_their_number(folder, record, sentence):
     with pytest.raises(UsageError) as caught:
         read_questions(write(folder, record))
     assert sentence in str(caught.value)
@@ -90,12 +90,12 @@ def test_a_question_without_a_place_is_left_out_and_listed(folder, gold, why):
     assert found.left_out == (("Q?", "cats.txt", why),)
 
 
-def test_keys_of_others_are_passed_over(folder):
+def test_unknown_keys_are_ignored(folder):
     record = {"question": "Q?", "document": "cats.txt", "gold": [{"text": "Cats", "page": 3}], "difficulty": "high"}
     assert len(read_questions(write(folder, record)).questions) == 1
 
 
-def test_what_cannot_be_read(folder):
+def test_unreadable_files_are_errors(folder):
     with pytest.raises(MissingFileError):
         read_questions(folder / "none.jsonl")
     with pytest.raises(MissingFileError):
@@ -110,13 +110,17 @@ def test_what_cannot_be_read(folder):
 
 
 def test_a_question_without_a_place_is_dropped_and_counted():
-    found = animals((*ASKED, Asked("?", "cats.txt", ("zebra",)), Asked("?", "cats.txt", ()), Asked("?", "cats.txt", ("Cats", "zebra"))))
+    found = animals(
+        (*ASKED, UnplacedQuestion("?", "cats.txt", ("zebra",)), UnplacedQuestion("?", "cats.txt", ()), UnplacedQuestion("?", "cats.txt", ("Cats", "zebra")))
+    )
     assert (len(found.questions), len(found.left_out)) == (len(ASKED), 3)
     assert gold_of(found) == [[*asked.gold] for asked in ASKED]
 
 
 def test_gold_in_several_documents():
-    found = animals((Asked("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), Asked("?", "cats.txt", (("none.txt", "mice"),))))
+    found = animals(
+        (UnplacedQuestion("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))), UnplacedQuestion("?", "cats.txt", (("none.txt", "mice"),)))
+    )
     assert len(found.left_out) == 1
     assert found.questions[0].documents == {0, 2}
     assert gold_of(found) == [["hunt", "mice"]]
@@ -126,4 +130,4 @@ def test_blanks_around_a_place_do_not_count():
     source = source_of("a  word  here")
     assert place(source, (1, 9)) == (3, 7)
     assert place(source, (1, 3)) is place(source, (5, 5)) is place(source, (0, 99)) is None
-    assert benchmark("x", [source.document], [Asked("?", "a.txt", ((1, 3),))]).left_out
+    assert benchmark("x", [source.document], [UnplacedQuestion("?", "a.txt", ((1, 3),))]).left_out

@@ -1,4 +1,4 @@
-"""A whole run on three small texts, and what is said of it."""
+"""A whole run on three small texts, and its report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.plots import curves, forest
-from docxchunk.evaluation.questions import Asked, benchmark
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.sentences import sentences_of
@@ -70,7 +70,7 @@ def results():
     return runs.run(animals(), plan(paths=(runs.Path.NONE, runs.Path.TITLE)))
 
 
-def test_the_report_is_as_it_was(results, matches):
+def test_the_report_matches_its_golden_file(results, matches):
     report = report_of(results, "R", [("half", "all")])
     text = "\n".join(line for line in markdown(report).splitlines() if not line.startswith("- memory"))
     for cell in (*results.cells, *results.cuts):
@@ -94,7 +94,7 @@ def test_the_page_begins_with_the_verdict(results):
     assert "<p>" not in page.partition("<h1>")[0]
 
 
-def test_questions_that_failed_are_told_with_what_was_found_instead(results):
+def test_failed_questions_are_listed_with_what_was_found_instead(results):
     report = report_of(results, "R")
     scores = results.cell("R", runs.Path.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
     assert report.failed_in_all == len(report.failed) == (scores == 0).sum() > 0
@@ -109,7 +109,7 @@ def test_questions_that_failed_are_told_with_what_was_found_instead(results):
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_curves_can_be_told_apart(ends):
+def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
     found = curves(Chart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
     heights = sorted(line.label.y for line in found.lines)
@@ -119,7 +119,7 @@ def test_curves_can_be_told_apart(ends):
     assert all(0 <= x <= 360 and 0 <= y <= found.height for line in found.lines for x, y in line.marks)
 
 
-def test_an_interval_is_drawn_where_there_is_one():
+def test_a_known_interval_is_drawn():
     rows = (("a", Interval(0.1, 0.05, 0.15)), ("b", Interval(0.0, -0.1, 0.1)), ("c", Interval(0.2, float("nan"), float("nan"))))
     found = forest(Differences("x", rows))
     assert [(row.bounded, row.settled) for row in found.rows] == [(True, True), (True, False), (False, False)]
@@ -135,7 +135,7 @@ def test_names_are_escaped():
 
 
 def test_scores_are_those_of_the_measures(results):
-    """One cell by hand: the passages in the order of BM25, and the plain functions."""
+    """Recompute one cell with BM25 and the metric functions."""
     found = animals()
     passages = [p for number, source in enumerate(found.sources) for p in results.plan.chunkers["sentences"](number, source, 32)]
     cell = results.cell("sentences", runs.Path.NONE, "bm25")
@@ -167,14 +167,14 @@ def test_differences_are_paired_by_question(results):
     assert f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])" in markdown(report_of(results, "R"))
 
 
-def test_costs_stand_beside_quality(results):
+def test_costs_are_reported(results):
     bare, dear = (results.cell("R", runs.Path.NONE, name).spent for name in ("bm25", "letters"))
     assert bare == (0, 0, 0)
     passages = next(cuts.chunks for cuts in results.cuts if cuts.chunker == "R")
     assert dear.asked == passages + len(ANIMALS) + 2  # and the five questions
 
 
-def test_halves_are_all_of_the_documents_and_share_none():
+def test_halves_partition_the_documents():
     found = animals()
     halves = [runs.half_of(found, half) for half in (runs.Half.DEV, runs.Half.TEST)]
     assert sorted(source.name for half in halves for source in half.sources) == sorted(ANIMALS)
@@ -186,16 +186,16 @@ def test_halves_are_all_of_the_documents_and_share_none():
     assert runs.half_of(found, runs.Half.ALL) is found
 
 
-def test_no_interval_where_there_is_one_document():
+def test_one_document_has_no_interval():
     found = animals()
     one = runs.half_of(found, runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST)
     text = markdown(report_of(runs.run(one, plan()), "R"))
     assert "nan" not in text
 
 
-def test_tables_that_are_cut_are_counted():
+def test_cut_tables_are_counted():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
-    found = benchmark("report", [document], [Asked("rain?", document.name, ("rainwater",))])
+    found = benchmark("report", [document], [UnplacedQuestion("rain?", document.name, ("rainwater",))])
     count = tokenizer()
     wide, narrow = (runs.run(found, runs.Plan({"P": named("P", count)}, {"bm25": bm25}, max_tokens=size)).cuts[0].tables_cut for size in (2000, 100))
     assert wide == 0
@@ -209,7 +209,7 @@ BEFORE = docx(
 )
 
 
-def test_what_introduces_a_table():
+def test_introductions_of_tables():
     """Not a heading, not the table before."""
     source = sources([docxchunk.parse(BEFORE)])[0]
     found = [(source.text[slice(*each.introduction)], source.text[slice(*each.first_row)]) for each in introduced(source, sentences_of([source]))]
@@ -218,7 +218,7 @@ def test_what_introduces_a_table():
 
 @pytest.mark.parametrize(("cut", "share"), [(lambda text: [(0, len(text))], 1), (lambda text: split(text, "["), 0), (lambda text: split(text, "Tiles"), 0.5)])
 def test_tables_with_their_introductions_are_counted(cut, share):
-    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [Asked("valve?", "a.docx", ("Valve",))])
+    found = benchmark("parts", [docxchunk.parse(BEFORE, name="a.docx")], [UnplacedQuestion("valve?", "a.docx", ("Valve",))])
     chunker = of_function(lambda text, _: cut(text), COUNT)
     assert runs.run(found, runs.Plan({"cut": chunker}, {"bm25": bm25})).cuts[0].introduced == share
 

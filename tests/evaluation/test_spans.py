@@ -15,7 +15,7 @@ def characters(spans: list[tuple[int, int]]) -> set[int]:
 
 
 @given(SPANS)
-def test_a_union_is_the_same_characters_apart_and_in_order(spans):
+def test_a_union_has_the_same_characters_in_disjoint_sorted_spans(spans):
     found = union(spans)
     assert characters(found) == characters(spans)
     assert size(found) == len(characters(spans))
@@ -23,12 +23,12 @@ def test_a_union_is_the_same_characters_apart_and_in_order(spans):
 
 
 @given(SPANS, SPANS)
-def test_overlap_is_what_sets_of_characters_say(left, right):
+def test_overlap_equals_that_of_character_sets(left, right):
     assert overlap(union(left), union(right)) == len(characters(left) & characters(right))
 
 
 @given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
-def test_a_union_holds_what_all_its_characters_are(spans, place):
+def test_a_union_holds_a_span_of_its_characters(spans, place):
     start, length = place
     inner = (start, start + length)
     assert holds(union(spans), inner) == (characters([inner]) <= characters(spans))

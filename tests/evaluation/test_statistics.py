@@ -34,7 +34,7 @@ def test_with_a_cluster_for_each_it_is_the_normal_interval():
 
 
 def test_questions_of_a_cluster_count_as_one_where_they_agree():
-    """Twenty copies of each question say no more than the question."""
+    """Twenty copies of each question give the same interval as one."""
     values = RANDOM.normal(0, 1, 50)
     names = [str(i) for i in range(50)]
     copied = mean_interval(np.repeat(values, 20), [name for name in names for _ in range(20)])
@@ -43,7 +43,7 @@ def test_questions_of_a_cluster_count_as_one_where_they_agree():
     assert apart.high - apart.low < (copied.high - copied.low) / 3
 
 
-def test_one_cluster_says_nothing():
+def test_one_cluster_has_no_interval():
     found = mean_interval(np.array([1.0, 2.0]), ["a", "a"])
     assert found.mean == 1.5
     assert math.isnan(found.low)
@@ -80,7 +80,7 @@ def test_the_correction_is_that_of_the_matrices():
     assert found.freedom == pytest.approx(np.trace(inner) ** 2 / np.sum(inner**2))
 
 
-def test_pooled_sets_weigh_alike():
+def test_pooled_sets_have_equal_weights():
     first, second = Estimate(0.1, 0.04, 4), Estimate(0.3, 0.01, 9)
     found = pooled([first, second])
     assert found == pytest.approx((0.2, 0.05 / 4, 0.05**2 / (0.04**2 / 4 + 0.01**2 / 9)))
@@ -88,7 +88,7 @@ def test_pooled_sets_weigh_alike():
     assert math.isnan(pooled([first, estimate(np.array([1.0, 2.0]), ["a", "a"])]).interval().low)
 
 
-def test_what_would_settle_a_difference():
+def test_growth_for_a_half_width():
     values = RANDOM.normal(0, 0.3, 60)
     found = estimate(values, [str(i % 12) for i in range(60)])
     growth = found.growth_for(0.02)
@@ -107,7 +107,7 @@ DIFFERENCES = json.loads((DOCUMENTS.parent / "scores" / "differences.json").read
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pair", "clusters"), [*product(DIFFERENCES, [5, 10, 20])])
-def test_intervals_cover_what_they_promise(pair, clusters):
+def test_intervals_have_their_nominal_coverage(pair, clusters):
     """Documents are drawn from 56 reports with their questions' differences, as scored; 93 to 97 of 100 intervals at 95 % must hold the mean of all of them.
 
     With five documents a percent more or less is let pass; drawing them anew (the bootstrap) covers 82 to 86 % there, 89 to 91 % with ten.

@@ -41,7 +41,7 @@ def without(other):
     return [asked for asked in ASKED if asked.document != other]
 
 
-def test_the_report_is_as_it_was(found, matches):
+def test_the_report_matches_its_golden_file(found, matches):
     matches(GOLDEN / "suite.md", markdown(suite_report(SUITE, found, [("suite", "animals.toml")])))
 
 
@@ -88,12 +88,12 @@ def test_the_suites_of_the_repository_can_be_read(path):
         ('title="x"\nstrategies=["P"]\nsizes=[80]\nsize=1\n[[sets]]\nname="a"\nloader="tables"', "'size' is an unknown key"),
     ],
 )
-def test_suites_that_make_no_sense(text, sentence, tmp_path):
+def test_invalid_suites_are_errors(text, sentence, tmp_path):
     (tmp_path / "s.toml").write_text(text)
     with pytest.raises(UsageError, match=sentence):
         read_suite(tmp_path / "s.toml")
 
 
-def test_a_suite_that_is_not_there(tmp_path):
+def test_a_missing_suite_is_an_error(tmp_path):
     with pytest.raises(MissingFileError):
         read_suite(tmp_path / "none.toml")

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from docxchunk.evaluation.statistics import Estimate
-from docxchunk.evaluation.verdict import Asked, verdict
+from docxchunk.evaluation.verdict import VerdictBasis, verdict
 
 APART = "P and R cannot be told apart on these 40 questions"
-ASKED = Asked("recall in 4,000 characters", 40, 8)
+ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
 
 
 @pytest.mark.parametrize(
@@ -25,17 +25,19 @@ ASKED = Asked("recall in 4,000 characters", 40, 8)
         (Estimate(0.019, 0.0001, 4000), f"{APART} (+1.9 [-0.1, +3.9])."),
     ],
 )
-def test_nothing_is_claimed_whose_interval_holds_0(found, said):
+def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
     assert verdict(ASKED, "P", {"R": found}) == f"By recall in 4,000 characters: {said}"
 
 
 def test_one_document_has_no_interval():
-    alone = verdict(Asked("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
+    alone = verdict(VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
     assert alone == "Nothing can be said of differences: all 9 questions are on one document, and one document has no interval."
 
 
-def test_in_a_mean_one_set_without_an_interval_leaves_none():
-    assert verdict(Asked("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}).endswith("P and R cannot be told apart on these 9 questions (+30.0).")
+def test_a_mean_with_a_set_without_interval_has_none():
+    assert verdict(VerdictBasis("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}).endswith(
+        "P and R cannot be told apart on these 9 questions (+30.0)."
+    )
 
 
 def test_nothing_to_compare():

@@ -62,7 +62,7 @@ def test_flat_records_come_back(name, made):
 
 
 def without_missing(row):
-    """Add the missing fields of a record: Parquet structs have all fields."""
+    """Drop the empty fields of parts: Parquet structs have all fields."""
     return row | {"parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]}
 
 

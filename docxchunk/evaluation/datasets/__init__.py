@@ -1,4 +1,4 @@
-"""Published sets of questions, read from a folder or file that the user has. None of them is shipped or fetched."""
+"""Load published question sets from a local folder or file. None is shipped or downloaded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Load = Callable[[Path, ParseOptions], Benchmark]
 
 class Loader(NamedTuple):
     about: str
-    target: str  # "module:function" of this package
+    target: str  # "module:function" in this package
 
 
 LOADERS: Mapping[str, Loader] = {
@@ -38,9 +38,9 @@ LOADERS: Mapping[str, Loader] = {
 
 
 def load(name: str, path: Path, options: ParseOptions) -> Benchmark:
-    """The set of that name from its folder or file, Word files read with these options.
+    """Load the set of that name from its folder or file. `options` are for reading Word files.
 
-    Raises UsageError for a name that there is not, InputError for files that do not hold what they must.
+    Raises UsageError for an unknown name, InputError for files with missing or invalid data.
     """
     if name not in LOADERS:
         raise UsageError(f"There is no data set named {name!r}; there are {', '.join(LOADERS)}.")

@@ -1,4 +1,4 @@
-"""chunking_evaluation: plain texts, and questions with the characters of their excerpts."""
+"""Load chunking_evaluation: plain texts, and questions with the character ranges of their excerpts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Final
 import orjson
 
 from docxchunk.evaluation.datasets.files import in_files, read_bytes, read_csv, records
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.options import ParseOptions
 
-KEY: Final = r"(?!.* ; )"  # a line in "=" with this in it is of a table's key: "= Position ; GP ="
-_ARTICLE: Final = re.compile(rf"^ ?{KEY}= [^=\n]+ = ?$", re.MULTILINE)  # of the wikitexts: a first-level heading
+KEY: Final = r"(?!.* ; )"  # excludes lines of a table key, as in "= Position ; GP ="
+_ARTICLE: Final = re.compile(rf"^ ?{KEY}= [^=\n]+ = ?$", re.MULTILINE)  # a first-level heading in wikitexts
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """The corpora `*.md` of a folder, and the questions in its `questions_df.csv` (or beside `corpora/`, as in the repository) that are on one of them.
+    """Load the corpora `*.md` of a folder or of its `corpora/`, and the questions on them in `questions_df.csv` of the folder.
 
-    Questions on wikitexts are clustered by article, those on the other corpora by corpus.
+    Questions on wikitexts are clustered by article, the others by corpus.
     """
     table = _table(path)
     found = {file.stem: file for file in in_files(corpora(path), "*.md")}
@@ -33,12 +33,12 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
 
 
 def corpora(path: Path) -> Path:
-    """The folder that holds the texts."""
+    """Return the folder of the texts."""
     return path / "corpora" if (path / "corpora").is_dir() else path
 
 
 def asked_on(path: Path, corpus: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    """The questions on one corpus, with the characters of their excerpts."""
+    """Yield the questions on one corpus, with the character ranges of their excerpts."""
     return ((row["question"], _excerpts(row)) for row in _table(path) if row["corpus_id"] == corpus)
 
 
@@ -50,6 +50,6 @@ def _excerpts(row: Mapping[str, str]) -> tuple[Span, ...]:
     return tuple((int(str(item["start_index"])), int(str(item["end_index"]))) for item in records(orjson.loads(row["references"])))
 
 
-def _asked(row: Mapping[str, str], articles: Mapping[str, list[int]]) -> Asked:
+def _asked(row: Mapping[str, str], articles: Mapping[str, list[int]]) -> UnplacedQuestion:
     corpus, gold = row["corpus_id"], _excerpts(row)
-    return Asked(row["question"], corpus, gold, cluster=f"{corpus}:{bisect_right(articles[corpus], gold[0][0])}" if gold else corpus)
+    return UnplacedQuestion(row["question"], corpus, gold, cluster=f"{corpus}:{bisect_right(articles[corpus], gold[0][0])}" if gold else corpus)

@@ -1,4 +1,4 @@
-"""Files of data sets: read, or one sentence that says which is missing or wrong."""
+"""Read data set files, with errors that name the missing or invalid file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_json(path: Path) -> object:
 
 
 def read_lines(path: Path) -> list[Record]:
-    """The records of a file of JSON lines."""
+    """Return the records of a JSON lines file."""
     try:
         return [record(orjson.loads(line)) for line in read_bytes(path).splitlines() if line.strip()]
     except ValueError:
@@ -44,14 +44,14 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 
 
 def record(value: object) -> Record:
-    """A JSON object. Raises InputError for anything else."""
+    """Return a JSON object. Raises InputError for anything else."""
     if not isinstance(value, dict):
-        raise InputError("A record of the data set is no JSON object.")
+        raise InputError("A record of the data set is not a JSON object.")
     return value
 
 
 def records(value: object) -> list[Record]:
-    """A JSON array of objects; none for null."""
+    """Return a JSON array of objects; empty for null. Raises InputError for anything else."""
     if value is None:
         return []
     if not isinstance(value, list):
@@ -60,27 +60,27 @@ def records(value: object) -> list[Record]:
 
 
 def texts(value: object) -> list[str]:
-    """A JSON array of texts, or one text; none for null."""
+    """Return the strings of a JSON array, or of a single string; empty for null."""
     if isinstance(value, str):
         return [value]
     return [str(item) for item in value] if isinstance(value, list) else []
 
 
 def plain(name: str, text: str) -> Document:
-    """A text without structure, as a document."""
+    """Return a plain text as a document."""
     return read_plain_text(text.encode("utf-8", "surrogatepass"), name, name)
 
 
 def in_files(path: Path, pattern: str) -> list[Path]:
-    """The file itself, or those of a folder that fit, in order. Raises MissingFileError where there is none."""
+    """Return the file itself, or the matching files of a folder, sorted. Raises MissingFileError if there are none."""
     found = [path] if path.is_file() else sorted(path.glob(pattern))
     if not found:
-        raise MissingFileError(f"{path} holds no {pattern}.")
+        raise MissingFileError(f"{path} contains no {pattern}.")
     return found
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Names, the second and later of a kind with a number."""
+    """Return unique names: repeated ones get a number."""
     seen: dict[str, int] = {}
     found = []
     for name in names:

@@ -1,26 +1,26 @@
-"""LongBench: a long text, a question and answers a record. Where the answer stands is not said: gold is where one first stands word for word."""
+"""Load LongBench: records of a long text, a question and answers. Gold is the first verbatim occurrence of an answer."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from docxchunk.evaluation.datasets.files import in_files, plain, read_lines, texts, unique
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.options import ParseOptions
 
 
 def load(path: Path, _: ParseOptions) -> Benchmark:
-    """The records of `*.jsonl`, a file or all of a folder (`context`, `input`, `answers`, `_id`). One whose text holds none of its answers is dropped.
+    """Load the records of a `*.jsonl` file, or of all in a folder (`context`, `input`, `answers`, `_id`). A record without an answer in its text is left out.
 
-    Equal texts are one document. An answer of a word may first stand where it answers nothing: read the numbers with that in mind.
+    Equal texts are one document. The first occurrence of a short answer may be unrelated to the question: interpret the scores with care.
     """
     names: dict[str, str] = {}
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     rows = [row for file in in_files(path, "*.jsonl") for row in read_lines(file)]
     for row, name in zip(rows, unique(str(row["_id"]) for row in rows), strict=True):
         context = str(row["context"])
         document = names.setdefault(context, name)
         answers = tuple(texts(row["answers"]))
         found = next((answer for answer in answers if answer.strip() and answer in context), None)
-        asked.append(Asked(str(row["input"]), document, (found,) if found else (), answers, id=name))
+        asked.append(UnplacedQuestion(str(row["input"]), document, (found,) if found else (), answers, id=name))
     return benchmark("longbench", [plain(name, context) for context, name in names.items()], asked)

@@ -1,16 +1,16 @@
-"""MultiHop-RAG: news, and questions whose evidence stands in several of them."""
+"""Load MultiHop-RAG: news, and questions with evidence in several articles."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from docxchunk.evaluation.datasets.files import plain, read_json, records, unique
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.options import ParseOptions
 
 
 def load(path: Path, _: ParseOptions) -> Benchmark:
-    """`corpus.json` and `MultiHopRAG.json` of a folder. Gold is every fact, in the document of its address.
+    """Load `corpus.json` and `MultiHopRAG.json` of a folder. Gold is all facts, each in the document of its URL.
 
     Questions without evidence are left out, as in the published code.
     """
@@ -18,10 +18,10 @@ def load(path: Path, _: ParseOptions) -> Benchmark:
     names = unique(str(row["title"]) for row in rows)
     by_address = {str(row["url"]): name for row, name in zip(rows, names, strict=True)}
     documents = [plain(name, f"{row['title']}\n\n{row['body']}") for row, name in zip(rows, names, strict=True)]
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     for row in records(read_json(path / "MultiHopRAG.json")):
         evidence = records(row["evidence_list"])
         if evidence:
             gold = tuple((by_address.get(str(item["url"]), ""), str(item["fact"])) for item in evidence)
-            asked.append(Asked(str(row["query"]), gold[0][0], gold, (str(row["answer"]),), cluster=gold[0][0]))
+            asked.append(UnplacedQuestion(str(row["query"]), gold[0][0], gold, (str(row["answer"]),), cluster=gold[0][0]))
     return benchmark("multihop_rag", documents, asked)

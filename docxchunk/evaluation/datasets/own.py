@@ -1,4 +1,4 @@
-"""Questions of the user's own, as a set among others."""
+"""Load the user's own questions."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ FILE = "questions.jsonl"
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """The questions of a file of JSON lines, or of `questions.jsonl` in a folder."""
+    """Load the questions of a JSON lines file, or of `questions.jsonl` in a folder."""
     return read_questions(path / FILE if path.is_dir() else path, options)

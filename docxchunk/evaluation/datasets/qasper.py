@@ -1,4 +1,4 @@
-"""Qasper: scientific papers with sections, made into Word files, and questions with the paragraphs that answer them."""
+"""Load Qasper: scientific papers, converted to Word files, and questions with the paragraphs that answer them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import Final
 
 from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
 from docxchunk.evaluation.datasets.word import Heading, Item, Paragraph, clean, document_of
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 
-_BETWEEN: Final = " ::: "  # sections and their subsections
-_FLOAT: Final = "FLOAT SELECTED"  # evidence that is a figure or a table, of which the set has only the caption
+_BETWEEN: Final = " ::: "  # separator of section and subsection names
+_FLOAT: Final = "FLOAT SELECTED"  # evidence in a figure or table, of which the set has only the caption
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """The papers of `qasper-*.json`, a file or all of a folder. Gold is the evidence of the first answer that has some in the text; others are dropped."""
+    """Load the papers of a `qasper-*.json` file, or of all in a folder.
+
+    Gold is the evidence of the first answer with evidence in the text. Questions without any are left out.
+    """
     documents: list[Document] = []
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     for file in in_files(path, "qasper-*.json"):
         for name, paper in record(read_json(file)).items():
             found = record(paper)
@@ -41,15 +44,15 @@ def _items(paper: Record) -> Iterator[Item]:
         yield from (Paragraph(text) for text in texts(section["paragraphs"]) if text.strip())
 
 
-def _asked(question: Record, document: str) -> Asked:
+def _asked(question: Record, document: str) -> UnplacedQuestion:
     answers = [record(item["answer"]) for item in records(question["answers"])]
     evidence = [[clean(text) for text in texts(answer["evidence"]) if text.strip() and not text.startswith(_FLOAT)] for answer in answers]
     gold = next((found for found in evidence if found), [])
     said = tuple(text for answer in answers if (text := _said(answer)))
-    return Asked(str(question["question"]), document, tuple(gold), said, id=str(question.get("question_id", "")))
+    return UnplacedQuestion(str(question["question"]), document, tuple(gold), said, id=str(question.get("question_id", "")))
 
 
 def _said(answer: Record) -> str:
-    """As the published script reads an answer; "" where the paper is said not to answer."""
+    """Return the answer as the published script does; "" if the question is marked as unanswerable."""
     spans, free, decided = texts(answer["extractive_spans"]), str(answer["free_form_answer"] or ""), answer.get("yes_no")
     return ", ".join(spans) or free or ("" if decided is None else "Yes" if decided else "No")

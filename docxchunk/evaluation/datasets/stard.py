@@ -1,4 +1,4 @@
-"""STARD: questions of laymen on Chinese law, each with the articles that answer it. The laws are Word files that the user has."""
+"""Load STARD: lay questions on Chinese law, with the articles that answer them. The user provides the laws as Word files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docxchunk.evaluation.datasets import own
 from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records
 from docxchunk.evaluation.passages import Source, sources
 from docxchunk.evaluation.placing import place
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.model.options import ParseOptions
 
 NOTE: Final = "a document is a law"
@@ -22,10 +22,10 @@ _REPUBLIC: Final = "中华人民共和国"
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """A folder of laws in Word, whose names hold those of the laws, with `queries.json` of the set, or with questions whose places are known.
+    """Load a folder of laws as Word files, whose names contain the names of the laws, with `queries.json` of the set.
 
-    Gold is each paragraph of each article. A question is left out where a law is not there, or an article of it reads otherwise. `questions.jsonl` is read
-    as any file of questions, in place of `queries.json`.
+    Gold is each paragraph of each article. A question is left out if a law is missing or the wording of an article differs. A `questions.jsonl` in the
+    folder is read instead of `queries.json`.
     """
     if (path / own.FILE).is_file():
         return replace(own.load(path, options), name="stard", note=NOTE)
@@ -34,15 +34,15 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
     return benchmark("stard", [law.document for law in laws], [_asked(row, laws) for row in rows], NOTE)
 
 
-def _asked(row: Record, laws: Sequence[Source]) -> Asked:
+def _asked(row: Record, laws: Sequence[Source]) -> UnplacedQuestion:
     found = [[*_places(name, str(text), laws)] for name, text in record(row[_ARTICLES]).items()]
     gold = tuple(dict.fromkeys(each for article in found for each in article)) if all(found) else ()
     document = gold[0][0] if gold else next(iter(record(row[_ARTICLES])), "")
-    return Asked(str(row[_QUESTION]), document, gold, cluster=document, id=str(row.get("query_id", "")))
+    return UnplacedQuestion(str(row[_QUESTION]), document, gold, cluster=document, id=str(row.get("query_id", "")))
 
 
 def _places(name: str, article: str, laws: Sequence[Source]) -> Iterator[tuple[str, str]]:
-    """The law and the text of each paragraph, where all of them stand in it."""
+    """Yield the law and the text of each paragraph, if the law contains all of them."""
     law = _ARTICLE.sub("", name).removeprefix(_REPUBLIC)
     paragraphs = [line.strip() for line in article.splitlines() if line.strip()]
     for source in laws:
@@ -52,6 +52,6 @@ def _places(name: str, article: str, laws: Sequence[Source]) -> Iterator[tuple[s
 
 
 def _is_called(file: str, law: str) -> bool:
-    """Does the file's name hold that of the law, not as the end of another's?"""
+    """Return whether the file name contains the name of the law, but not as the end of a longer name."""
     start = file.replace(_REPUBLIC, " ").find(law)
     return start >= 0 and (start == 0 or not "\u4e00" <= file.replace(_REPUBLIC, " ")[start - 1] <= "\u9fff")

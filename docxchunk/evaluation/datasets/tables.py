@@ -1,4 +1,4 @@
-"""Look-ups in real tables: what stands in the column X of the row Y? Made from any folder of Word files."""
+"""Generate look-up questions on the tables of any folder of Word files: what is the column X of the row Y?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docxchunk.errors import InputError
 from docxchunk.evaluation.datasets.files import in_files
 from docxchunk.evaluation.datasets.word import rows_of, tables_of
 from docxchunk.evaluation.passages import Source, sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.evaluation.spans import Span
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.document import Document
@@ -32,20 +32,20 @@ class _LookUp(NamedTuple):
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """Questions on the Word files of a folder, up to five a table. Gold is the row and the header row.
+    """Return up to five questions for each table in the Word files of a folder. Gold is the row and the header row.
 
-    Only tables without merged cells, whose first row names all columns and whose first column names the rows; only pairs of names that are the only ones
-    of their kind in all files. The same files give the same questions.
+    Only tables without merged cells are used, with a header row and a first column of row names, and only pairs of names that are unique in all files.
+    The same files give the same questions.
     """
     documents = [document for file in in_files(path, "*.[dD][oO][cC][xX]") if (document := _readable(file, options))]
     found = [[*_of_table(source, *table)] for source in sources(documents) for table in tables_of(source)]
     counts = Counter((item.key.lower(), item.column.lower()) for table in found for item in table)
     draw = random.Random(0)  # noqa: S311 - a choice of questions, not a secret
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     for table in found:
         clear = [item for item in table if counts[item.key.lower(), item.column.lower()] == 1]
         drawn = draw.sample(clear, min(MOST_A_TABLE, len(clear)))
-        asked += [Asked(f"What is the {item.column} of {item.key}?", item.document, item.gold, (item.value,)) for item in drawn]
+        asked += [UnplacedQuestion(f"What is the {item.column} of {item.key}?", item.document, item.gold, (item.value,)) for item in drawn]
     return benchmark("tables", documents, asked)
 
 
@@ -71,7 +71,7 @@ def _of_table(source: Source, table: TableTag, start: int) -> Iterator[_LookUp]:
 
 
 def _cells(row: str) -> list[str]:
-    """Of a JSON row; none where it is not one."""
+    """Return the cells of a JSON row; none if it is not one."""
     try:
         found = json.loads(row)
     except ValueError:

@@ -1,4 +1,4 @@
-"""TAT-QA: tables and their paragraphs from annual reports, with questions, made into Word files with headings and real tables."""
+"""Load TAT-QA: tables and paragraphs of annual reports with questions, converted to Word files with headings and tables."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final, NamedTuple
 from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
 from docxchunk.evaluation.datasets.word import Grid, Heading, Item, Paragraph, clean, document_of, rows_of, tables_of
 from docxchunk.evaluation.passages import Source, sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 
-STITCHED: Final = 10  # contexts
+STITCHED: Final = 10  # contexts of a document
 _SENTENCE: Final = re.compile(r".+?(?:[.!?][\"'”’)]*(?=\s)|$)", re.DOTALL)
 _INTRODUCES: Final = re.compile(r"\b(?:following|below|as follows|table)\b|:$", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[\d,]*\.?\d+")
 
 
-class Context(NamedTuple):
-    """A table, and paragraphs by their number."""
+class TableContext(NamedTuple):
+    """A table, paragraphs by number, and questions."""
 
     rows: tuple[tuple[str, ...], ...]
     paragraphs: Mapping[str, str]
@@ -30,22 +30,22 @@ class Context(NamedTuple):
 
     @property
     def header(self) -> int:
-        """How many of the leading rows are a header: the first, and all before a row that names what it is about."""
+        """The number of header rows: the first, and all further rows before one with a row name."""
         named = next((i for i, row in enumerate(self.rows) if i and row[0].strip()), 1)
         return named if named < len(self.rows) else 0
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """The contexts of `tatqa_dataset_*.json`, a file or all of a folder; each is a document.
+    """Load the contexts of a `tatqa_dataset_*.json` file, or of all in a folder; each is a document.
 
-    Gold is the sentence or row of each fact, and the header of the table where a row is. A question is left out where its facts cannot be placed without
-    doubt (answers that are counts, or numbers that stand in no cell).
+    Gold is the sentence or row of each fact, with the table header for a row. A question is left out if its facts cannot be located unambiguously (answers
+    that are counts, or numbers in no cell).
     """
     return _load("tatqa", path, 1, options)
 
 
 def load_stitched(path: Path, options: ParseOptions) -> Benchmark:
-    """The same contexts, ten in a row as the chapters of one document. They come from unrelated reports: what is found tells of such documents alone."""
+    """Load the same contexts, ten as the chapters of one document. They are from unrelated reports: results apply only to such documents."""
     return _load("tatqa_stitched", path, STITCHED, options)
 
 
@@ -57,7 +57,7 @@ _NOTES: Final = {
 
 def _load(name: str, path: Path, a_document: int, options: ParseOptions) -> Benchmark:
     documents: list[Document] = []
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     for file in in_files(path, "tatqa_dataset_*.json"):
         contexts = [_context(item) for item in records(read_json(file))]
         for number, group in enumerate(_grouped(contexts, a_document), 1):
@@ -68,27 +68,27 @@ def _load(name: str, path: Path, a_document: int, options: ParseOptions) -> Benc
     return benchmark(name, documents, asked, _NOTES[a_document])
 
 
-def _grouped(contexts: Sequence[Context], size: int) -> Iterator[Sequence[Context]]:
+def _grouped(contexts: Sequence[TableContext], size: int) -> Iterator[Sequence[TableContext]]:
     for start in range(0, len(contexts), size):
         yield contexts[start : start + size]
 
 
 def _answers(question: Record) -> tuple[str, ...]:
-    """All that the answer names in one; a figure also with its scale."""
+    """Return the answer as one text, and with its scale."""
     answer = question["answer"]
     said = ", ".join(texts(answer) if isinstance(answer, list) else [str(answer).removesuffix(".0")])
     return tuple(dict.fromkeys((said, f"{said} {question['scale']}".strip())))
 
 
-def _context(item: Record) -> Context:
+def _context(item: Record) -> TableContext:
     table = record(item["table"])["table"]
     rows = tuple(tuple(clean(cell) for cell in texts(row)) for row in table) if isinstance(table, list) else ()
     paragraphs = {str(p["order"]): clean(str(p["text"])) for p in sorted(records(item["paragraphs"]), key=lambda p: int(str(p["order"])))}
-    return Context(rows, paragraphs, tuple(records(item["questions"])))
+    return TableContext(rows, paragraphs, tuple(records(item["questions"])))
 
 
-def _items(number: int, context: Context) -> Iterator[Item]:
-    """A section: short paragraphs are its headings, the table stands after the paragraph that introduces it."""
+def _items(number: int, context: TableContext) -> Iterator[Item]:
+    """Yield a section: short paragraphs become headings, the table follows the paragraph that introduces it."""
     paragraphs = [*context.paragraphs.values()]
     first = paragraphs[0] if paragraphs and _is_heading(paragraphs[0]) else ""
     yield Heading(1, first or f"Note {number}")
@@ -110,8 +110,8 @@ def _is_heading(text: str) -> bool:
 Gold = tuple[Span, ...] | None
 
 
-def _asked_of(source: Source, contexts: Sequence[Context]) -> Iterator[Asked]:
-    """The questions of a report; gold is empty where it is not known."""
+def _asked_of(source: Source, contexts: Sequence[TableContext]) -> Iterator[UnplacedQuestion]:
+    """Yield the questions of a report; gold is empty if unknown."""
     found = [(rows_of(source, table, start), start) for table, start in tables_of(source)]
     after = 0
     for context, (rows, _) in zip(contexts, found, strict=True):
@@ -121,19 +121,19 @@ def _asked_of(source: Source, contexts: Sequence[Context]) -> Iterator[Asked]:
         ends = [place + len(context.paragraphs[key]) for key, place in places.items()] + [rows[-1][1] if rows else 0]
         for question in context.questions:
             gold = _gold(question, _Placed(source, context, rows, places))
-            yield Asked(str(question["question"]), source.name, gold or (), _answers(question), id=str(question["uid"]))
+            yield UnplacedQuestion(str(question["question"]), source.name, gold or (), _answers(question), id=str(question["uid"]))
         after = max(ends)
 
 
 class _Placed(NamedTuple):
     source: Source
-    context: Context
+    context: TableContext
     rows: Sequence[Span]
-    paragraphs: Mapping[str, int]  # where each stands
+    paragraphs: Mapping[str, int]  # start offsets
 
     @property
     def is_whole(self) -> bool:
-        """Do all rows and cells stand in the document as they were put in?"""
+        """Whether the document contains all rows of the table."""
         return len(self.rows) == len(self.context.rows)
 
 
@@ -158,7 +158,7 @@ def _gold(question: Record, placed: _Placed) -> Gold:
 
 
 def _sentence(text: str, start: int, end: int) -> Span:
-    """The sentences that hold a range."""
+    """Extend a range to whole sentences."""
     first, last = start, end
     for match in _SENTENCE.finditer(text):
         if match.start() <= start < match.end():
@@ -168,8 +168,8 @@ def _sentence(text: str, start: int, end: int) -> Span:
     return first, last
 
 
-def _facts(question: Record, context: Context) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
-    """Cells, and ranges of paragraphs: as the test set says, else found by the numbers and texts of the answer."""
+def _facts(question: Record, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+    """Return cells and paragraph ranges: as mapped in the test set, else found by the numbers and texts of the answer."""
     cells: list[tuple[int, int]] = []
     spans: list[tuple[str, int, int]] = []
     if "mappings" in question:
@@ -184,8 +184,8 @@ def _facts(question: Record, context: Context) -> tuple[list[tuple[int, int]], l
     return _found(question, context)
 
 
-def _found(question: Record, context: Context) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
-    """Of a question without mappings; nothing where a fact stands nowhere, or in two rows."""
+def _found(question: Record, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+    """Return the facts of a question without mappings; none if a fact is not found, or in two rows."""
     facts = [clean(fact) for fact in (_NUMBER.findall(str(question["derivation"])) or texts(question["answer"]))]
     kind = str(question["answer_from"])
     cells: list[tuple[int, int]] = []
@@ -202,5 +202,5 @@ def _found(question: Record, context: Context) -> tuple[list[tuple[int, int]], l
 
 
 def _is_in(fact: str, cell: str) -> bool:
-    """Is that the cell's number or text, whatever signs stand around it?"""
+    """Return whether a fact equals the content of a cell, apart from currency, sign and percent."""
     return bool(fact) and (fact == cell or fact.strip("$ ") == cell.strip("$ ()-%"))

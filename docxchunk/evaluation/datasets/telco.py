@@ -1,4 +1,4 @@
-"""MM-TelcoBench: questions on 3GPP specifications, which the user has as Word files. The set names the specification and the section of each answer."""
+"""Load MM-TelcoBench: questions on 3GPP specifications, with specification and section. The user provides the Word files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docxchunk.evaluation.datasets import own
 from docxchunk.evaluation.datasets.files import in_files, read_csv
 from docxchunk.evaluation.metrics import rouge_words
 from docxchunk.evaluation.passages import Source, sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark, read_document
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.options import ParseOptions
 
@@ -21,16 +21,16 @@ _ANSWER: Final = "Candidate Answer 1"
 _COLUMNS: Final = ("Question", "Source", "Section", _ANSWER)
 _SPECIFICATION: Final = re.compile(r"(?<!\d)(\d{2})\.?(\d{3})(?!\d)")
 _CLAUSE: Final = re.compile(r"(?<![\w.])(?:\d+[a-z]?|[A-Z])(?:\.\d+[A-Za-z]*)+(?![\w.])")
-_LEAST: Final = 0.4  # of the longer words of answer or paragraph, whichever has fewer, in both
-_FEWEST: Final = 3  # of them
+_LEAST: Final = 0.4  # minimum share of common longer words, of those of answer or paragraph, whichever has fewer
+_FEWEST: Final = 3  # minimum number of common longer words
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """A folder of specifications in Word, named as 3GPP does (22261-ic0.docx), with the set's CSV files, or with questions whose places are known.
+    """Load a folder of specifications as Word files with 3GPP names (22261-ic0.docx), with the CSV files of the set.
 
-    Of the CSV files, those with the columns Question, Source, Section and Candidate Answer 1 are read, and of these the questions on specifications that are
-    there. Gold is the paragraph of the section that shares most longer words with that answer; a question is left out where its section is not found, or
-    where no paragraph of it shares three, and two in five, with it. `questions.jsonl` is read as any file of questions, in place of the CSV files.
+    Rows with values for Question, Source, Section and Candidate Answer 1 are read, if their specification is in the folder. Gold is the paragraph of the
+    section with the most longer words in common with that answer. A question is left out if its section is not found, or if no paragraph has at least three
+    of these words, and two in five, in common. A `questions.jsonl` in the folder is read instead of the CSV files.
     """
     if (path / own.FILE).is_file():
         return replace(own.load(path, options), name="telco", note=NOTE)
@@ -43,18 +43,18 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
     for row in wanted:
         number = _specification(row["Source"])
         gold = _gold(row, sections[number])
-        asked.append(Asked(row["Question"], documents[number].name, (gold,) if gold else (), cluster=number))
+        asked.append(UnplacedQuestion(row["Question"], documents[number].name, (gold,) if gold else (), cluster=number))
     return benchmark("telco", [*documents.values()], asked, NOTE)
 
 
 def _specification(text: str) -> str:
-    """Of "3GPP TS 22.261" or "22261-ic0.docx", "22261"."""
+    """Return "22261" of "3GPP TS 22.261" or "22261-ic0.docx"."""
     found = _SPECIFICATION.search(text)
     return f"{found[1]}{found[2]}" if found else text
 
 
 def _sections(source: Source) -> Mapping[str, list[tuple[Span, str]]]:
-    """The paragraphs of each section, with their places, by its clause number, and by its title."""
+    """Return the paragraphs of each section with their spans, by clause number and by title."""
     found: dict[str, list[tuple[Span, str]]] = {}
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         paragraphs = [*_paragraphs(block.content, start)]
@@ -65,7 +65,7 @@ def _sections(source: Source) -> Mapping[str, list[tuple[Span, str]]]:
 
 
 def _paragraphs(content: str, start: int) -> Iterator[tuple[Span, str]]:
-    """Without the heading line."""
+    """Yield the paragraphs of a block with their spans, without the heading."""
     for line in content.splitlines(keepends=True):
         if line.strip() and not line.startswith("#"):
             yield (start, start + len(line.rstrip())), line
@@ -77,7 +77,7 @@ def _title(text: str) -> str:
 
 
 def _gold(row: Mapping[str, str], sections: Mapping[str, list[tuple[Span, str]]]) -> Span | None:
-    """Where most of the answer's longer words stand; of several paragraphs the shortest."""
+    """Return the paragraph with the most longer words of the answer; ties: the shortest."""
     clauses = _CLAUSE.findall(row["Section"])
     wanted = _long_words(row[_ANSWER])
     best: tuple[int, int, Span] | None = None

@@ -1,4 +1,4 @@
-"""WikiTableQuestions: questions on tables of Wikipedia. A table makes a Word file of its own, under the title of its page."""
+"""Load WikiTableQuestions: questions on Wikipedia tables. Each table becomes a Word file with the title of its page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docxchunk.errors import InputError, MissingFileError
 from docxchunk.evaluation.datasets.files import read_bytes, read_json, record
 from docxchunk.evaluation.datasets.word import Grid, Heading, Item, clean, document_of, rows_of, tables_of
 from docxchunk.evaluation.passages import sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -36,21 +36,21 @@ class _Example(NamedTuple):
 class _Table(NamedTuple):
     document: Document
     rows: Sequence[Sequence[str]]
-    places: Sequence[Span]  # of the rows in the document; none where they are not all there
+    places: Sequence[Span]  # of the rows in the document; empty unless all rows are found
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """The questions of one file of the repository's `data/` (TSV or .examples) or of all, each once, on the tables in `csv/`; titles are from `page/`.
+    """Load the questions of a file in the repository's `data/` (TSV or .examples), or of all files, on the tables in `csv/`. Titles are from `page/`.
 
-    The first row names the columns; it is marked as a header where the page says so (`th` alone, in the `.html` beside). Gold is that row, and for each answer
-    the one row that has it as a whole cell. A question is dropped where an answer is no cell or one of several rows, or is a number that is asked for with
-    words of reckoning ("how many"). Questions were asked of one table and often do not name it: few can be found among many.
+    The first row has the column names; it is marked as a header if it has only `th` cells in the `.html` file of the table. Gold is that row, and for each
+    answer the one row with it as a whole cell. A question is left out if an answer is no cell or in several rows, or is a number that the question asks to
+    compute ("how many"). Questions refer to one table and often do not name it: few can be answered by retrieval from many.
     """
     examples = _unique(example for file in _files(path) for example in _examples(file))
     root = path if path.is_dir() else path.parent.parent
     tables = {name: _table(root, name, options) for name in dict.fromkeys(example.table for example in examples)}
     asked = [
-        Asked(example.question, table.document.name, _gold(example, table), (", ".join(example.answers),), id=example.id)
+        UnplacedQuestion(example.question, table.document.name, _gold(example, table), (", ".join(example.answers),), id=example.id)
         for example in examples
         for table in (tables[example.table],)
     ]
@@ -81,7 +81,7 @@ def _examples(file: Path) -> Iterator[_Example]:
     for line in text.splitlines()[1:]:
         fields = line.split("\t")
         if len(fields) < 4:
-            raise InputError(f"{file.name} is not of the form id, utterance, context, targetValue.")
+            raise InputError(f"{file.name} does not have the columns id, utterance, context, targetValue.")
         yield _Example(fields[0], _plain(fields[1]), fields[2], tuple(map(_plain, fields[3].split("|"))))
 
 
@@ -106,7 +106,7 @@ def _table(root: Path, name: str, options: ParseOptions) -> _Table:
     text = read_bytes(file).decode("utf-8")
     rows = [tuple(map(clean, row)) for row in csv.reader(io.StringIO(text, newline=""), escapechar="\\", doublequote=False) if row]
     if not rows:
-        raise InputError(f"{name} holds no table.")
+        raise InputError(f"{name} contains no table.")
     title = _title(root, name)
     items: list[Item] = [Heading(1, title)] if title else []
     document = document_of(
@@ -123,13 +123,13 @@ def _title(root: Path, name: str) -> str:
 
 
 def _marked(file: Path) -> int:
-    """How many rows the page marks as a header: one where its first has header cells alone."""
+    """Return the number of header rows in the page: 1 if the first row has only header cells, else 0."""
     first = _ROW.search(read_bytes(file).decode("utf-8")) if file.is_file() else None
     return int(first is not None and "<th" in first[0].lower() and "<td" not in first[0].lower())
 
 
 def _gold(example: _Example, table: _Table) -> tuple[Span, ...]:
-    """Nothing where an answer's row is not known."""
+    """Return the gold rows; none if the row of an answer is unknown."""
     wanted = {0}
     for answer in map(clean, example.answers):
         there = [i for i, row in enumerate(table.rows) if i and answer.casefold() in map(str.casefold, row)]

@@ -1,4 +1,4 @@
-"""The Wikipedia articles of chunking_evaluation as Word files with headings: the same questions, on documents that have a structure."""
+"""Load the Wikipedia articles of chunking_evaluation with their questions, converted to Word files with headings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from docxchunk.evaluation.datasets.chunking_evaluation import KEY, asked_on, cor
 from docxchunk.evaluation.datasets.files import in_files, read_bytes, unique
 from docxchunk.evaluation.datasets.word import Heading, Paragraph, clean, document_of
 from docxchunk.evaluation.passages import sources
-from docxchunk.evaluation.questions import Asked, Benchmark, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.options import ParseOptions
 
 _CORPUS: Final = "wikitexts"
-_DEEPEST: Final = 9  # level of Word's headings
+_DEEPEST: Final = 9  # deepest heading level of Word
 _HEADING: Final = re.compile(rf"^ *{KEY}(=(?: =)*) ([^=]+) \1 *$")
 
 
-class Line(NamedTuple):
-    """A heading or paragraph, and where its text stands in the file."""
+class ArticleLine(NamedTuple):
+    """A heading or paragraph, with the offset of its text in the file."""
 
     item: Heading | Paragraph
     start: int
@@ -31,53 +31,53 @@ class Line(NamedTuple):
 
 
 def load(path: Path, options: ParseOptions) -> Benchmark:
-    """`wikitexts.md` and `questions_df.csv` of a folder, or of the repository's. An article is a document, a line of text a paragraph, a line in "=" a heading.
+    """Load `wikitexts.md` and `questions_df.csv` of a folder or of the repository. An article becomes a document, a line in "=" a heading.
 
-    Gold is the excerpt where it stands in the Word file once that is parsed; a question is dropped where one is not found there word for word.
+    Gold is the excerpt in the text of the parsed Word file. A question is left out if an excerpt is not found verbatim.
     """
     text = read_bytes(in_files(corpora(path), f"{_CORPUS}.md")[0]).decode("utf-8")
     articles = [*_articles([*_lines(text)])]
     if not articles:
-        raise InputError(f"{_CORPUS}.md holds no article: no line as in '= Title ='.")
+        raise InputError(f"{_CORPUS}.md contains no article: no line of the form '= Title ='.")
     names = unique(f"{clean(article[0].text)}.docx" for article in articles)
     documents = [document_of(name, clean(article[0].text), (line.item for line in article), options) for name, article in zip(names, articles, strict=True)]
     placed = [_placed(article, sources([document])[0].text) for article, document in zip(articles, documents, strict=True)]
     starts = [article[0].start for article in articles]
-    asked: list[Asked] = []
+    asked: list[UnplacedQuestion] = []
     for question, spans in asked_on(path, _CORPUS):
         number = max(bisect_right(starts, min((start for start, _ in spans), default=0)) - 1, 0)
         gold = [placed[number].place(span) for span in spans]
-        asked.append(Asked(question, names[number], tuple(span for span in gold if span) if all(gold) else ()))
+        asked.append(UnplacedQuestion(question, names[number], tuple(span for span in gold if span) if all(gold) else ()))
     return benchmark(_CORPUS, documents, asked)
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[ArticleLine]:
     start = 0
     for line in text.splitlines(keepends=True):
         heading = _HEADING.match(line.rstrip())
         if heading:
-            yield Line(Heading(min(heading[1].count("="), _DEEPEST), heading[2]), start + heading.start(2), heading[2])
+            yield ArticleLine(Heading(min(heading[1].count("="), _DEEPEST), heading[2]), start + heading.start(2), heading[2])
         elif line.strip():
-            yield Line(Paragraph(line), start, line)
+            yield ArticleLine(Paragraph(line), start, line)
         start += len(line)
 
 
-def _articles(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
-    """From one heading of the first level to the next."""
+def _articles(lines: Sequence[ArticleLine]) -> Iterator[Sequence[ArticleLine]]:
+    """Split the lines at headings of level 1."""
     starts = [i for i, line in enumerate(lines) if isinstance(line.item, Heading) and line.item.level == 1]
     for first, last in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield lines[first:last]
 
 
 class _Placed(NamedTuple):
-    """An article, and where each of its lines stands in the text of its Word file; -1 where one does not."""
+    """An article, with the offset of each line in the text of its Word file; -1 if not found."""
 
-    lines: Sequence[Line]
+    lines: Sequence[ArticleLine]
     places: Sequence[int]
     text: str
 
     def place(self, span: Span) -> Span | None:
-        """From the first to the last character of a range of the file, in the document."""
+        """Return the span in the document of a range of the file; None if it is not found."""
         found: list[Span] = []
         for line, place in zip(self.lines, self.places, strict=True):
             first, last = (min(max(at - line.start, 0), len(line.text)) for at in span)
@@ -91,7 +91,7 @@ class _Placed(NamedTuple):
         return (found[0][0], found[-1][1]) if found else None
 
 
-def _placed(article: Sequence[Line], text: str) -> _Placed:
+def _placed(article: Sequence[ArticleLine], text: str) -> _Placed:
     places: list[int] = []
     after = 0
     for line in article:

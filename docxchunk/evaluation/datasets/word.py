@@ -1,4 +1,4 @@
-"""Word files made of headings, paragraphs and tables, so that data sets pass through the parser as a user's documents do."""
+"""Write Word files of headings, paragraphs and tables, so that data sets are parsed like a user's documents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Paragraph(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table: rows of cells, of which the first `header` are marked to be repeated."""
+    """A table: rows of cells. The first `header` rows are marked as header rows."""
 
     rows: tuple[tuple[str, ...], ...]
     header: int = 0
@@ -40,7 +40,7 @@ Item = Heading | Paragraph | Grid
 
 
 def document_of(name: str, title: str, items: Iterable[Item], options: ParseOptions) -> Document:
-    """A Word file of these items, written by python-docx and parsed again. Raises MissingExtraError without the extra `eval`."""
+    """Write a Word file of these items with python-docx, and parse it. Raises MissingExtraError without the extra `eval`."""
     try:
         import docx
     except ModuleNotFoundError as error:
@@ -57,11 +57,11 @@ def document_of(name: str, title: str, items: Iterable[Item], options: ParseOpti
                 _add_table(word, item)
     buffer = io.BytesIO()
     word.save(buffer)
-    return replace(api.parse(buffer.getvalue(), name=name, options=options), source_sha256="")  # the bytes hold the time of day
+    return replace(api.parse(buffer.getvalue(), name=name, options=options), source_sha256="")  # the bytes contain a time stamp
 
 
 def clean(text: str) -> str:
-    """Single spaces, and nothing that XML cannot hold."""
+    """Return the text with single spaces and without characters that XML does not allow."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
@@ -72,20 +72,20 @@ def _add_table(word: Word, grid: Grid) -> None:
         for cell, value in zip(row.cells, values, strict=False):
             cell.text = clean(value)
         if number < grid.header:
-            properties = row._tr.get_or_add_trPr()  # noqa: SLF001 - python-docx has no name for repeated header rows
+            properties = row._tr.get_or_add_trPr()  # noqa: SLF001 - python-docx has no API for repeated header rows
             mark = properties.makeelement("{http://schemas.openxmlformats.org/wordprocessingml/2006/main}tblHeader", {})
             properties.append(mark)
 
 
 def tables_of(source: Source) -> Iterator[tuple[TableTag, int]]:
-    """The tables of a document in order, with the place where the block that each stands in begins."""
+    """Yield the tables of a document in order, each with the start of its block."""
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         for table in tables(block.content):
             yield table, start
 
 
 def rows_of(source: Source, table: TableTag, start: int) -> Sequence[Span]:
-    """Where the rows of a table stand in the document's text."""
+    """Return the spans of the rows of a table in the document's text."""
     content = source.text[start : start + table.end]
     found = rows(content, table)
     return [(start + first, start + last) for first, last in found[1]] if found else []
