@@ -51,7 +51,7 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     count = len(caps)
     ends = [0, *(tokens + closing for tokens, closing in zip(before[1:], course.closing, strict=True))]
     best, came = [0.0, *[inf] * count], [0] * (count + 1)
-    known = {cap: _Emptiness(cap, aim) for cap in {*caps}}
+    known = {cap: _EmptinessOfTokens(cap, aim) for cap in {*caps}}
     for first, cap in enumerate(caps):
         section, emptiness = inside[first], known[cap]
         base = before[first] - course.opening[first]
@@ -73,19 +73,23 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
     return _traced(came)
 
 
-class _Emptiness(dict[int, float]):
+class _EmptinessOfTokens(dict[int, float]):
     """The cost of a chunk of some tokens, without that of the cut before it; each is computed once."""
 
     def __init__(self, cap: int, aim: Aim) -> None:
         self._cap, self._aim = cap, aim
 
     def __missing__(self, tokens: int) -> float:
-        share, aim = tokens / self._cap, self._aim
-        cost = _EACH + ((1.0 - share) ** aim.power if share < 1 else 0.0)
-        if share < aim.ideal:
-            cost += _UNDER_IDEAL if share >= aim.small else _SMALL
-        self[tokens] = cost
+        cost = self[tokens] = _emptiness(tokens / self._cap, self._aim)
         return cost
+
+
+def _emptiness(share: float, aim: Aim) -> float:
+    """Return the cost of a chunk that is filled to a share of its limit."""
+    cost = _EACH + ((1.0 - share) ** aim.power if share < 1 else 0.0)
+    if share < aim.ideal:
+        cost += _UNDER_IDEAL if share >= aim.small else _SMALL
+    return cost
 
 
 def _traced(came: list[int]) -> list[int]:

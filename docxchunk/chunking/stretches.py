@@ -83,10 +83,12 @@ class Layout:
         at = lines.between(span.start, span.end)
         signs = [self._sign(lines, number) for number in range(at.start, at.stop)]
         found: list[Stretch] = []
+        about = lines.ruler.about
         for sign, price, line_start, line_end in zip(signs, seams.prices(signs), lines.starts[at], lines.ends[at], strict=True):
             start, end = max(line_start, span.start), min(line_end, span.end)
-            weight = lines.ruler.about(end) - lines.ruler.about(start)
-            self._held *= start == 0 or price >= seams.BOUND
+            weight = about(end) - about(start)
+            if start and price < seams.BOUND:
+                self._held = 0
             line = Stretch(span.block, start, end, price, sign)
             if weight * _LONG <= self._cap:
                 found.append(line)

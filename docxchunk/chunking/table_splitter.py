@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -60,7 +60,7 @@ class TableSlicer:
         """The slices in order, each with its rows and its role. A row that is too long for a table by itself comes as several, written out."""
         found: list[list[Span]] = []
         for first, last in self._swallowed([*self._runs()]):
-            if self._is_giant(first):
+            if first in self._giants:
                 log.debug("fallback to recursive_character: row %d of table %s is over the limit", first, self._table.id)
                 head = found.pop() if found and self._is_header_alone(found[-1]) else []
                 found += self._row_pieces(first, head)
@@ -78,7 +78,7 @@ class TableSlicer:
     @cached_property
     def has_long_row(self) -> bool:
         """Is there a row that has to be written out, or no row that can be told apart?"""
-        return any(map(self._is_giant, range(len(self._rows))))
+        return bool(self._giants)
 
     @property
     def header_rows(self) -> int:
@@ -91,11 +91,11 @@ class TableSlicer:
     def opening_tokens(self, row: int) -> int:
         """What stands before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
         carried = next(self._view.carried(row, len(self._rows)), "")
-        return self._services.meter.count("".join(self._headed(row)) + carried) + 1
+        return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
         """What stands after the rows of a slice that ends with this one."""
-        return self._services.meter.count(self._view.closing(row))
+        return self._services.meter.repeated(self._view.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
         """Rows [first, last) as a table of at most so many tokens where what is repeated can be left out; its role is that of its place."""
@@ -108,21 +108,22 @@ class TableSlicer:
     def _runs(self) -> Iterator[Range]:
         """Runs of rows that fit, and giant rows, each alone."""
         at = 0
-        for row in [*(i for i in range(len(self._rows)) if self._is_giant(i)), len(self._rows)]:
+        for row in [*self._giants, len(self._rows)]:
             if at < row:
                 yield from self._cut(at, row)
             if row < len(self._rows):
                 yield row, row + 1
             at = row + 1
 
-    def _is_giant(self, row: int) -> bool:
-        """Is a row over the limit as a table of its own, without a repeated header?"""
+    @cached_property
+    def _giants(self) -> Mapping[int, None]:
+        """The rows that are over the limit as tables of their own, without a repeated header, in order."""
         if self._stored.format is None:
-            return True
-        start, end = self._rows[row]
-        if self._ruler.about(end) - self._ruler.about(start) + self._around[0] < self._sizes.longest_row // 2:
-            return False
-        return self._measure(self._view.frame(row).wrapper, row, row + 1) > self._sizes.longest_row
+            return dict.fromkeys(range(len(self._rows)))
+        about, longest = self._ruler.about, self._sizes.longest_row
+        near = longest // 2 - self._around[0]
+        large = (row for row, (start, end) in enumerate(self._rows) if about(end) - about(start) >= near)
+        return dict.fromkeys(row for row in large if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest)
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Rows cut where that balances the tokens of the slices; a slice that is still too large is cut again among its own rows."""
@@ -150,7 +151,7 @@ class TableSlicer:
         """A last slice that is too small goes back into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
         if len(runs) > 1:
             (first, middle), (_, last) = runs[-2:]
-            alone = self._is_giant(first) or self._is_giant(middle)
+            alone = first in self._giants or middle in self._giants
             if not alone and self._size(middle, last) < self._sizes.least_last and self._fits(first, last):
                 return [*runs[:-2], (first, last)]
         return runs
@@ -164,7 +165,7 @@ class TableSlicer:
     @cached_property
     def _around(self) -> tuple[int, int]:
         """Tokens around the rows of a slice without a repeated header, and of one with it."""
-        count, last = self._services.meter.count, len(self._rows) - 1
+        count, last = self._services.meter.repeated, len(self._rows) - 1
         closing = count(self._view.closing(last))
         wrapper, header = self._headed(last)
         return count(self._view.frame(last).wrapper) + closing, count(wrapper) + count(header) + closing
@@ -181,7 +182,7 @@ class TableSlicer:
         if not self._sizes.repeat_headers or not self._header_rows:
             return 0
         header = self._view.frame(self._header_rows, self._header_rows).header
-        return self._header_rows if self._services.meter.count(header) <= self._sizes.most // 2 else 0
+        return self._header_rows if self._services.meter.repeated(header) <= self._sizes.most // 2 else 0
 
     def _headed(self, row: int) -> Frame:
         """What goes before a slice that begins with this row, the header where it has to be repeated."""
@@ -214,8 +215,8 @@ class TableSlicer:
         if not meter.additive:
             return meter.count(opening + text + closing)
         if opening:
-            tokens = meter.joined(opening, meter.count(opening), "", text, tokens)
-        return meter.joined(opening + text, tokens, "", closing, meter.count(closing)) if closing else tokens
+            tokens = meter.joined(opening, meter.repeated(opening), "", text, tokens)
+        return meter.joined(opening + text, tokens, "", closing, meter.repeated(closing)) if closing else tokens
 
     # -- what a slice is made of
 
@@ -239,7 +240,7 @@ class TableSlicer:
 
     def _is_header_alone(self, spans: list[Span]) -> bool:
         rows = spans[0].rows
-        return rows is not None and rows.rows[1] < self._header_rows and not self._is_giant(rows.rows[0])
+        return rows is not None and rows.rows[1] < self._header_rows and rows.rows[0] not in self._giants
 
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
         """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""

@@ -11,7 +11,7 @@ from docxchunk.markup.tables import Range
 
 _CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, note marks
 _END = re.compile(rf"(?:[。！？；…।॥۔؟]+{_CLOSING}|[.!?]+{_CLOSING}(?=\s))")
-_LAST_WORD = re.compile(r"[^\s(\[“\"']*\Z")
+_BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
 _REACH: Final = 24  # characters; no abbreviation is longer
 
@@ -60,8 +60,8 @@ def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
     if found[0] != ".":
         return True
     before = text[max(start, found.start() - _REACH) : found.start()]
-    word = _LAST_WORD.search(before)
-    last = word[0] if word else ""
+    opening = _BEFORE_LAST_WORD.match(before)
+    last = before[opening.end() :] if opening else before
     known = last.lower()
     if known in _LEADING or (len(last) == 1 and last.isupper() and following.isupper()):
         return False

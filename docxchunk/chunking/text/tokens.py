@@ -29,18 +29,18 @@ class Meter:
         self.count = tokenizer.count
         self.additive = tokenizer.additive_over_newlines
         self._token_ends = tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
-        self._short: dict[str, int] = {}
+        self._repeated: dict[str, int] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
 
     def token_ends(self, text: str) -> Sequence[int] | None:
         """Where the tokens of a text end, in characters, from 0 on; None where the tokenizer does not say."""
         return self._token_ends(text) if self._token_ends else None
 
-    def short(self, text: str) -> int:
-        """The count of a few characters, which many places have in common."""
-        found = self._short.get(text)
+    def repeated(self, text: str) -> int:
+        """Return the count of a text that is asked for again: a few characters at the ends of ranges, the header of a table."""
+        found = self._repeated.get(text)
         if found is None:
-            found = self._short[text] = self.count(text)
+            found = self._repeated[text] = self.count(text)
         return found
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
@@ -100,14 +100,14 @@ class Ruler:
             found = start, bisect_right(ends, start)
         else:
             first = self._word_after(start)
-            found = first, bisect_right(ends, first) - (self._meter.short(text[start:first]) if first <= len(text) else 0)
+            found = first, bisect_right(ends, first) - (self._meter.repeated(text[start:first]) if first <= len(text) else 0)
         self._heads[start] = found
         return found
 
     def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
         """Return the last station up to `end`, and the tokens before `end` where the text ends there."""
         last = self._word_before(end)
-        found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.short(self.text[last:end]) if 0 <= last < end else 0)
+        found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0)
         return found
 
     def _word_after(self, place: int) -> int:
