@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from docxchunk.ooxml.looks import Look
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
-from docxchunk.reader.headings.lines import Line, line_of, width
+from docxchunk.reader.headings.lines import LONGEST, Line, is_plain_text, line_of, width
 from docxchunk.reader.headings.order import orders, parents
-from docxchunk.reader.headings.signals import Key, Signals, is_prominent, key_of, signals_of, stands_out
+from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
@@ -27,13 +28,20 @@ class Candidate(NamedTuple):
     signals: Signals
 
 
-def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()) -> list[Candidate]:
-    """The lines that stand out from the body text by look, number or words; the places of `clauses` hold text."""
+def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None) -> list[Candidate]:
+    """Return the lines that stand out from the body text by look, number or words.
+
+    The places of `clauses` hold text. `within` says of each place whether headings are looked for there, None: everywhere. Lines that look like
+    none of those are left out.
+    """
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
     lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
     keys = {place: key_of(line) for place, line in lines.items()}
-    signals = signals_of(lines.values(), body)
+    asked = set(keys.values()) if within is None else {key for place, key in keys.items() if within[place]}
+    if not asked:
+        return []
+    signals = signals_of([line for place, line in lines.items() if keys[place] in asked], body)
     _add_neighbours(items, places, lines, keys, body, signals)
     for place in _title_page(items, places, lines) & signals.keys():
         signals[place]["title_page"] = 1.0
@@ -41,47 +49,71 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     _add_contents(items, places, lines, signals)
     in_turn = list(lines.values())
     for line, order in zip(in_turn, orders(in_turn), strict=True):
-        if order:
+        if order and line.place in signals:
             signals[line.place][order] = 1.0
     for line in parents(in_turn):
-        signals[line.place]["divided"] = 1.0
+        if line.place in signals:
+            signals[line.place]["divided"] = 1.0
     _add_classes(items, places, lines, keys, signals)
-    return [Candidate(line, keys[place], signals[place]) for place, line in lines.items()]
+    return [Candidate(lines[place], keys[place], found) for place, found in signals.items()]
 
 
 def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[Line]:
+    """Yield the lines that stand out. Whether the look does is worked out once for all paragraphs that share it; texts come last, as they cost most."""
+    apart: dict[tuple[Look, str, str], bool] = {}
+    code: dict[Look, bool] = {}
     for place in places:
         item = items[place]
-        if isinstance(item, Paragraph) and not item.outline.level:
-            line = line_of(place, item)
-            if line is not None and stands_out(line, body):
-                yield line
+        if not isinstance(item, Paragraph) or item.outline.level or (look := item.look) is None or len(item.raw) > LONGEST:
+            continue
+        if look not in code:
+            code[look] = is_code(look, body)
+        if code[look]:
+            continue
+        kind = (look, item.layout.align, item.style.id)
+        if kind not in apart:
+            apart[kind] = looks_apart(item, look, body)
+        if not apart[kind] and is_plain_text(item):
+            continue
+        line = line_of(place, item)
+        if line is not None and (apart[kind] or is_prominent(line, body)):
+            yield line
 
 
 def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with all that is known of it
     items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], keys: dict[int, Key], body: Body, signals: dict[int, Signals]
 ) -> None:
-    """What stands before and after a line: blank paragraphs, text, a table, or another line of the same look."""
+    """Add what stands before and after a line: blank paragraphs, text, a table, or another line of the same look."""
     prominent = {place for place, line in lines.items() if is_prominent(line, body)}
-    for order, place in enumerate(places):
-        if place not in lines:
+    for before, place, after in zip([None, *places], places, [*places[1:], None], strict=False):
+        found = signals.get(place)
+        if found is None:
             continue
-        found = signals[place]
-        before, after = (places[order - 1] if order else None), (places[order + 1] if order + 1 < len(places) else None)
-        said = {
-            "blank_before": before is not None and before < place - 1,
-            "first": before is None,
-            "last": after is None,
-            "same_before": before is not None and keys.get(before) == keys[place],
-            "same_after": after is not None and keys.get(after) == keys[place],
-            "table_after": after is not None and not isinstance(items[after], Paragraph),
-            "text_after": after is not None and after not in lines and isinstance(items[after], Paragraph),
-            "list_after": after is not None and isinstance(following := items[after], Paragraph) and following.depth >= 0 > lines[place].item.depth,
-            "line_after": after is not None and after in prominent,
-        }
-        number = lines[place].number
-        said["list"] = number is not None and len(number.path) == 1 and not number.rank and (said["same_before"] or said["same_after"])
-        found.update((name, 1.0) for name, there in said.items() if there)
+        line, key = lines[place], keys[place]
+        if before is None:
+            found["first"] = 1.0
+        elif before < place - 1:
+            found["blank_before"] = 1.0
+        if after is None:
+            found["last"] = 1.0
+        else:
+            found.update(_signals_of_next(items[after], line, is_line=after in lines))
+            if after in prominent:
+                found["line_after"] = 1.0
+        same = [name for name, neighbour in (("same_before", before), ("same_after", after)) if neighbour is not None and keys.get(neighbour) == key]
+        found.update(dict.fromkeys(same, 1.0))
+        if same and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
+            found["list"] = 1.0
+
+
+def _signals_of_next(item: Item, line: Line, *, is_line: bool) -> Signals:
+    """Return what the item after a line says of it."""
+    if not isinstance(item, Paragraph):
+        return {"table_after": 1.0}
+    said = {} if is_line else {"text_after": 1.0}
+    if item.depth >= 0 > line.item.depth:
+        said["list_after"] = 1.0
+    return said
 
 
 def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> frozenset[int]:
@@ -95,9 +127,10 @@ def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, L
 
 def _add_repetition(lines: dict[int, Line], signals: dict[int, Signals]) -> None:
     texts = Counter(line.text for line in lines.values())
-    for place, line in lines.items():
-        if texts[line.text] > _TWICE:
-            signals[place]["repeated"] = min(math.log2(texts[line.text] / _TWICE), 4)
+    for place, found in signals.items():
+        count = texts[lines[place].text]
+        if count > _TWICE:
+            found["repeated"] = min(math.log2(count / _TWICE), 4)
 
 
 def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], signals: dict[int, Signals]) -> None:
@@ -111,15 +144,15 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
 def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
     """Signals of all lines of one look together."""
     gaps = _gaps(items, places, lines)
-    total = sum(len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items) or 1
+    total = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items]) or 1
     classes: dict[Key, list[int]] = defaultdict(list)
-    for place, key in keys.items():
-        classes[key].append(place)
+    for place in signals:
+        classes[keys[place]].append(place)
     for members in classes.values():
         count = len(members)
 
         def share(name: str, members: list[int] = members) -> float:
-            return sum(name in signals[place] for place in members) / len(members)
+            return sum([name in signals[place] for place in members]) / len(members)
 
         said = {
             "class_same": share("same_after"),
@@ -127,15 +160,16 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             "class_colon": share("colon"),
             "class_text_after": share("text_after"),
             "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
-            "class_long": sum(min(lines[place].length, 120) for place in members) / count / 40,
+            "class_long": sum([min(lines[place].length, 120) for place in members]) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
             "class_repeated": 1 - min(_TWICE * len({lines[place].text for place in members}) / count, 1),
-            "class_letters": min(sum(lines[place].length for place in members) / total, 0.3) * 2,
-            "class_gap": min(math.log2(1 + sum(min(gaps[place], 4000) for place in members) / count), 12) / 12,
+            "class_letters": min(sum([lines[place].length for place in members]) / total, 0.3) * 2,
+            "class_gap": min(math.log2(1 + sum([min(gaps[place], 4000) for place in members]) / count), 12) / 12,
         }
+        there = {name: value for name, value in said.items() if value}
         for place in members:
-            signals[place].update((name, value) for name, value in said.items() if value)
+            signals[place].update(there)
 
 
 def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> dict[int, int]:

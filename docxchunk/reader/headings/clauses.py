@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import Line
-from docxchunk.reader.headings.numbers import ARTICLE, number_of
+from docxchunk.reader.headings.numbers import ARTICLE, division_of
 from docxchunk.reader.headings.order import orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
@@ -55,7 +55,7 @@ def _clause(place: int, item: Paragraph) -> Line | None:
     if item.look is None or not _STARTS.match(item.raw):
         return None
     text = item.raw.strip()
-    number = number_of(text[:_READ])
+    number = division_of(text[:_READ])
     return Line(place, item, item.look, text, number, is_automatic=False, length=0, capitals=False) if number and number.rank == ARTICLE else None
 
 

@@ -54,7 +54,7 @@ def _of_clause(clause: Clause) -> _Heading:
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
     """The lines of looks that divide a long section."""
-    likely = judge(candidates_of(items), _ENOUGH_BESIDE_MARKED)
+    likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
     return [_Heading(line, judgement) for line, key, judgement in likely if key in dividing]
 
@@ -63,10 +63,17 @@ def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
     """Of each item, whether it stands in a long section; what stands before the first heading does not."""
     long = [False] * len(items)
     for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
-        letters = sum(width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items[start:end])
-        if letters > _LONG:
+        if _is_long(items[start:end]):
             long[start:end] = [True] * (end - start)
     return long
+
+
+def _is_long(section: Sequence[Item]) -> bool:
+    """Return whether a section is longer than `_LONG`. Characters are counted first: they decide, unless ideographs could make the difference."""
+    least = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section])
+    if least > _LONG or 2 * least <= _LONG:
+        return least > _LONG
+    return sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section]) > _LONG
 
 
 def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int]) -> list[Item]:

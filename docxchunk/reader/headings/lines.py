@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.looks import Look
 from docxchunk.reader.flow import OBJECT
-from docxchunk.reader.headings.numbers import Number, number_of
+from docxchunk.reader.headings.numbers import Number, may_begin_with_number, number_of, number_of_label
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.text import finish_cell, without_notes
 
 LONGEST: Final = 160  # letters, an ideograph counting as two
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-_LARGER: Final = 1.04
+LARGER: Final = 1.04
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # a word of them, and not an abbreviation
 
 
@@ -31,7 +31,7 @@ class Line(NamedTuple):
     capitals: bool  # by its look, or typed
 
     def is_larger(self, size: int) -> bool:
-        return self.look.size > size * _LARGER
+        return self.look.size > size * LARGER
 
 
 def line_of(place: int, item: Paragraph) -> Line | None:
@@ -45,7 +45,15 @@ def line_of(place: int, item: Paragraph) -> Line | None:
         return None
     label = item.label.strip()
     capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
-    return Line(place, item, look, text, number_of(f"{label} " if label else text), bool(label), length, capitals)
+    return Line(place, item, look, text, number_of_label(label) if label else number_of(text), bool(label), length, capitals)
+
+
+def is_plain_text(item: Paragraph) -> bool:
+    """Return whether the text of a paragraph has neither a number nor capitals. A cheap test: False does not mean that it has one."""
+    raw = item.raw
+    if item.label or not raw.isprintable() or "<" in raw or "&" in raw:
+        return False
+    return not raw.isupper() and not may_begin_with_number(raw.lstrip())
 
 
 def width(text: str) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_letters
 from typing import Final, NamedTuple
 
@@ -46,26 +48,42 @@ _PLAIN: Final = (
     ("letter.", re.compile(r"(?P<value>[A-Z](?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
-_STARTS: Final = re.compile(  # what all of them begin with: one question instead of many
-    r"[\d(（§第제附一二三四五六七八九十]|[A-Z](?:[.)]|[IVX]*[.)])|[a-z]{1,4}[)）]|[^\W\d_]{3,10}\.?\s*(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE
-)
+_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z](?:[.)]|[IVX]*[.)])|[a-z]{1,4}[)）]", re.IGNORECASE)
+_WORD_STARTS: Final = re.compile(r"[^\W\d_]{3,10}\.?\s*(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
+_WORDS: Final = tuple(_RANKS)
+_LONGEST_WORD: Final = max(map(len, _RANKS))
+_DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = _PLAIN[:2], (_PLAIN[2], _PLAIN[4], _PLAIN[8]), (_PLAIN[3],), _PLAIN[5:]
 _POINTS: Final = re.compile("[.．]")
 _DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000}
+_CHINESE: Final = frozenset([*_DIGITS, *_UNITS])
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN_SIGNS: Final = frozenset(_ROMAN)
+
+
+def may_begin_with_number(text: str) -> bool:
+    """Return False if the text cannot begin with a number. A cheap test: True does not mean that there is one."""
+    return _STARTS.match(text) is not None or (text[:_LONGEST_WORD].lower().startswith(_WORDS) and _WORD_STARTS.match(text) is not None)
 
 
 def number_of(text: str) -> Number | None:
-    """The number at the start of a line; None where there is none."""
-    return (_division(text) or _plain(text)) if _STARTS.match(text) else None
+    """Return the number at the start of a line, None if there is none."""
+    return (division_of(text) or _plain(text)) if may_begin_with_number(text) else None
 
 
-def _division(text: str) -> Number | None:
+@lru_cache(maxsize=1024)
+def number_of_label(label: str) -> Number | None:
+    """Return the number in an automatic label. Labels are few and recur, unlike the texts of lines."""
+    return number_of(f"{label} ")
+
+
+def division_of(text: str) -> Number | None:
+    """Return the number of a named division at the start of a line, such as a chapter or an article, None if there is none."""
     if not text[0].isalpha() and text[0] != "§":
         return None
     for pattern, ranks in ((_CJK, _CJK_RANKS), (_KOREAN, _KOREAN_RANKS)):
         if text[0] in "第제" and (found := pattern.match(text)):
-            return Number(found["name"], (_value(found["value"]),), found.end(), ranks[found["name"]])
+            return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]])
     if found := _APPENDED.match(text):
         return Number("附", (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
     if found := _NAMED.match(text):
@@ -75,13 +93,23 @@ def _division(text: str) -> Number | None:
 
 
 def _plain(text: str) -> Number | None:
-    for kind, pattern in _PLAIN:
+    for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
             return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end())
     return None
 
 
+def _patterns_for(first: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the patterns that can match a text with this first character."""
+    if first.isdecimal():
+        return _DIGIT_PATTERNS
+    if first in "(（":
+        return _PAREN_PATTERNS
+    return _LETTER_PATTERNS if first.isascii() else _HAN_PATTERNS
+
+
+@lru_cache(maxsize=4096)
 def _path(text: str) -> tuple[int, ...]:
     return tuple([_value(part) for part in _POINTS.split(text)])
 
@@ -90,10 +118,10 @@ def _value(text: str) -> int:
     """The value of a numeral: decimal, Chinese, roman or a letter; 0 where it has none. A letter after a number, as in 6a, does not count."""
     if (digits := text.rstrip(ascii_letters)).isdecimal():
         return int(digits)
-    if all(sign in _DIGITS or sign in _UNITS for sign in text):
+    if _CHINESE.issuperset(text):
         return _chinese(text)
     lower = text.lower()
-    if all(sign in _ROMAN for sign in lower) and (len(lower) > 1 or lower in "ivx"):
+    if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
         return _roman(lower)
     return ord(lower) - ord("a") + 1 if len(lower) == 1 and lower.isascii() else 0
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from docxchunk.ooxml.looks import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
-from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.lines import LARGER, Line
 from docxchunk.reader.headings.numbers import ARTICLE, Number
 from docxchunk.reader.headings.titles import is_known_title
+from docxchunk.reader.paragraphs import Paragraph
 
 Signals = dict[str, float]
 """Names of signals, each with its strength; one that is not there is 0."""
@@ -19,11 +20,12 @@ Signals = dict[str, float]
 Key = tuple[object, ...]
 """What lines have in common that stand or fall together."""
 
-_CAPTION: Final = re.compile(
-    r"(?:table|figure|fig\.|tab\.|chart|exhibit|listing|tabelle|abbildung|abb\.|tableau|tabla|figura|таблица|рисунок|рис\.|图表?|表|圖|그림|표)"
-    r"\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]|[A-Z](?![^\W\d_]))",
-    re.IGNORECASE,
+_CAPTION_WORDS: Final = (
+    *("table", "figure", "fig.", "tab.", "chart", "exhibit", "listing", "tabelle", "abbildung", "abb.", "tableau", "tabla", "figura"),
+    *("таблица", "рисунок", "рис.", "图表", "图", "表", "圖", "그림", "표"),
 )
+_LONGEST_CAPTION_WORD: Final = max(map(len, _CAPTION_WORDS))
+_CAPTION: Final = re.compile(rf"(?:{'|'.join(map(re.escape, _CAPTION_WORDS))})\s*(?:[\dⅠ-ⅹ一二三四五六七八九十]|[A-Z](?![^\W\d_]))", re.IGNORECASE)
 _MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
 _STYLE_FOR: Final = re.compile(r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop", re.IGNORECASE)
 _STYLE_AGAINST: Final = re.compile(r"list|table|quote|note|code|toc|bullet|footer|header|term|address|date|sign", re.IGNORECASE)
@@ -33,9 +35,14 @@ _LABEL: Final = re.compile(
     r"\s*[:：.!]?",
     re.IGNORECASE,
 )
+_LONGEST_LABEL: Final = 12  # characters: the longest word, a blank and a sign
 _ODD: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|https?://|www\.|@|[{};=<>\\|]|☐|☒")
 _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
 _SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
+_NONE: Final[Signals] = {}
+_END_SIGNALS: Final[Mapping[str, Signals]] = {**{sign: {"stops": 1.0} for sign in ".。;；,，、!！"}, **{sign: {"colon": 1.0} for sign in ":："}}
+_SHORT: Final = 40  # letters
+_FEW_WORDS: Final = 8
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
 
 
@@ -53,14 +60,20 @@ def is_prominent(line: Line, body: Body) -> bool:
     return line.number is not None or line.is_larger(body.size) or (look.bold and not body.bold) or (line.capitals and not body.caps)
 
 
-def stands_out(line: Line, body: Body) -> bool:
-    """Could it be a heading at all? Lines in another font, in smaller letters or in italics are many, and hardly ever headings."""
-    look = line.look
-    if _MONO.search(look.font) and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size:
-        return False  # a line of code
+def is_code(look: Look, body: Body) -> bool:
+    """Return whether text of this look is a line of code: those are never headings."""
+    return _MONO.search(look.font) is not None and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size
+
+
+def looks_apart(item: Paragraph, look: Look, body: Body) -> bool:
+    """Return whether look, alignment or style could be those of a heading.
+
+    Another font, smaller letters and italics do not count: such lines are many, and hardly ever headings.
+    """
     emphasized = (look.underline and not body.underline) or (look.color and look.color != body.color)
-    centred = line.item.layout.align == "center" != body.align
-    return is_prominent(line, body) or emphasized or centred or bool(_STYLE_FOR.search(line.item.style.name))
+    prominent = look.size > body.size * LARGER or (look.bold and not body.bold) or (look.caps and not body.caps)
+    centred = item.layout.align == "center" != body.align
+    return bool(prominent or emphasized or centred or _STYLE_FOR.search(item.style.name))
 
 
 def signals_of(lines: Iterable[Line], body: Body) -> dict[int, Signals]:
@@ -77,7 +90,7 @@ def signals_of(lines: Iterable[Line], body: Body) -> dict[int, Signals]:
             of_layout[layout] = _there(_layout_signals(layout, body))
         if style.id not in of_style:
             of_style[style.id] = _there(_style_signals(style))
-        found[line.place] = {**of_look[seen], **of_layout[layout], **_there(_text_signals(line)), **of_style[style.id], **_there(_list_signals(line))}
+        found[line.place] = {**of_look[seen], **of_layout[layout], **_text_signals(line), **of_style[style.id], **_list_signals(line)}
     return found
 
 
@@ -87,9 +100,13 @@ def _there(said: Signals) -> Signals:
 
 
 def _list_signals(line: Line) -> Signals:
-    if line.number is not None:
-        return {**_number_signals(line.number), "automatic": line.is_automatic}
-    return {"bullet": 1} if line.item.depth >= 0 else {}
+    number = line.number
+    if number is None:
+        return {"bullet": 1.0} if line.item.depth >= 0 else {}
+    said = {_number_signal(number): 1.0}
+    if line.is_automatic:
+        said["automatic"] = 1.0
+    return said
 
 
 def _look_signals(line: Line, body: Body) -> Signals:
@@ -130,26 +147,55 @@ def _layout_signals(layout: Layout, body: Body) -> Signals:
 
 
 def _text_signals(line: Line) -> Signals:
-    text, raw = line.text, line.item.raw
-    return {
-        "long": max(line.length - 40, 0) / 40,
-        "very_short": line.length < 4,
-        "wordy": max(len(text.split()) - 8, 0) / 4,
-        "stops": text[-1] in ".。;；,，、!！",
-        "colon": text[-1] in ":：",
-        "lower": text[0].islower(),
-        "typed_bullet": text[0] in _BULLETS,
-        "sentence": bool(_SENTENCES.search(text[4:])),
-        "comma": sum(text.count(sign) for sign in ",，、"),
-        "odd": bool(_ODD.search(text)),
-        "tab": "\t" in raw.strip() and not line.number,
-        "page": text[-1].isdigit() and bool(_PAGE.search(raw)),
-        "caption": bool(_CAPTION.match(text)),
-        "known_title": is_known_title(text if line.number is None or line.is_automatic else text[line.number.length :]),
-        "label": bool(_LABEL.fullmatch(text)),
-        "digits": sum(map(str.isdigit, text)) > len(text) * 0.3,
-        "break": "\x0b" in raw,
-    }
+    """Return the signals of the text. It is written for speed: it runs for every line, and few signals are there."""
+    said = _length_signals(line)
+    text = line.text
+    said.update(_END_SIGNALS.get(text[-1], _NONE))
+    if text[0].islower():
+        said["lower"] = 1.0
+    elif text[0] in _BULLETS:
+        said["typed_bullet"] = 1.0
+    if commas := text.count(",") + text.count("，") + text.count("、"):
+        said["comma"] = float(commas)
+    if sum(map(str.isdigit, text)) > len(text) * 0.3:
+        said["digits"] = 1.0
+    if not line.item.raw.isprintable():
+        said.update(_control_signals(line))
+    said.update(_pattern_signals(line))
+    return said
+
+
+def _length_signals(line: Line) -> Signals:
+    said: Signals = {}
+    if line.length > _SHORT:
+        said["long"] = (line.length - _SHORT) / 40
+    elif line.length < 4:
+        said["very_short"] = 1.0
+    if (words := line.text.count(" ") + 1) > _FEW_WORDS:
+        said["wordy"] = (words - _FEW_WORDS) / 4
+    return said
+
+
+def _control_signals(line: Line) -> Signals:
+    raw = line.item.raw
+    return _there({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
+
+
+def _pattern_signals(line: Line) -> Signals:
+    text, said = line.text, {}
+    if _SENTENCES.search(text, 4):
+        said["sentence"] = 1.0
+    if _ODD.search(text):
+        said["odd"] = 1.0
+    if text[-1].isdigit() and _PAGE.search(line.item.raw):
+        said["page"] = 1.0
+    if text[:_LONGEST_CAPTION_WORD].lower().startswith(_CAPTION_WORDS) and _CAPTION.match(text):
+        said["caption"] = 1.0
+    if is_known_title(text if line.number is None or line.is_automatic else text[line.number.length :]):
+        said["known_title"] = 1.0
+    if len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(text):
+        said["label"] = 1.0
+    return said
 
 
 def _style_signals(style: ParagraphStyle) -> Signals:
@@ -163,12 +209,9 @@ def _style_signals(style: ParagraphStyle) -> Signals:
     }
 
 
-def _number_signals(number: Number) -> Signals:
-    decimal = number.kind.startswith("decimal") and not number.kind.endswith(")")
-    return {
-        "division": 0 < number.rank < ARTICLE,
-        "article": number.rank == ARTICLE,
-        "decimal_deep": decimal and len(number.path) > 1,
-        "decimal_first": decimal and len(number.path) == 1,
-        "numbered_other": not number.rank and not decimal,
-    }
+def _number_signal(number: Number) -> str:
+    if number.rank:
+        return "article" if number.rank == ARTICLE else "division"
+    if number.kind.startswith("decimal") and not number.kind.endswith(")"):
+        return "decimal_deep" if len(number.path) > 1 else "decimal_first"
+    return "numbered_other"

@@ -14,6 +14,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.candidates import Candidate
@@ -131,7 +132,8 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[Line, Ke
 
     Lines that look alike stand or fall together, unless one has much of its own against it. Those of a table of contents never are headings.
     """
-    odds = [BIAS + sum(WEIGHTS.get(name, 0.0) * value for name, value in candidate.signals.items()) for candidate in candidates]
+    weight_of = defaultdict(float, WEIGHTS).__getitem__
+    odds = [BIAS + sum(map(mul, map(weight_of, signals), signals.values())) for _, _, signals in candidates]
     classes: dict[Key, list[float]] = defaultdict(list)
     for candidate, own in zip(candidates, odds, strict=True):
         classes[candidate.key].append(own)
