@@ -90,7 +90,7 @@ def test_every_port_is_looked_at():
         (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
-        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "nothing is possible"),
+        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "a probability of zero for every choice"),
         (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
         (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]" and got a probability of zero for every choice'),
     ],
@@ -127,7 +127,7 @@ def test_answers_are_counted():
     models = checked(models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said))
     with pytest.raises(ModelError, match="V asked the model test:short 2 questions and got 1 answers"):
         models.embedder.embed(["a", "b"])
-    with pytest.raises(ModelError, match="1 questions, and 0 answers"):
+    with pytest.raises(ModelError, match="1 questions and got 0 answers"):
         models.scorer.score([Choices("Yes?", ("1", "2"))])
     with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
         models.completer.complete(["Long? " * 90])
