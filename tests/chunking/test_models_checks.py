@@ -1,4 +1,4 @@
-"""Models that answer what cannot be used: one sentence that says which strategy asked, which model, and about which text."""
+"""Invalid answers of models: the error names the strategy, the model and the text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EMBEDDED = [strategy for strategy in [*ASKING, *VARIANTS] if "embedder" in strat
 
 
 class BadScorer(HashScorer):
-    """All of its answers are the same."""
+    """A scorer with the same number for every question."""
 
     name = fingerprint = "test:bad"
 
@@ -35,7 +35,7 @@ class BadScorer(HashScorer):
 
 
 class OnceBad(HashScorer):
-    """One number of each of its answers is none."""
+    """A scorer with one invalid number in each answer."""
 
     name = fingerprint = "test:bad"
 
@@ -44,7 +44,7 @@ class OnceBad(HashScorer):
 
 
 class BadEmbedder(HashEmbedder):
-    """The last of its vectors is bad."""
+    """An embedding model whose last vector is invalid."""
 
     name = fingerprint = "test:bad"
 
@@ -77,7 +77,7 @@ def test_an_embedder_without_numbers(strategy, value):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
 
 
-def test_every_port_is_looked_at():
+def test_the_answers_of_every_port_are_checked():
     assert {strategy.values[0].name for strategy in SCORED} == {"LG", "LGMGC", "LG-doc", "PPL", "MSP", "LumberChunker"}
     assert {"V", "PIC", "cluster", "P"} <= {strategy.values[0].name for strategy in EMBEDDED}
 
@@ -95,7 +95,7 @@ def test_every_port_is_looked_at():
         (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]" and got a probability of zero for every choice'),
     ],
 )
-def test_what_may_be_infinite_and_what_may_not(question, answer, said):
+def test_infinite_scores(question, answer, said):
     class Given:
         name = fingerprint = "test:given"
 
