@@ -1,4 +1,4 @@
-"""Models with known answers, that remember what they were asked."""
+"""Models with given answers that record their inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docxchunk.model.ports import Choices, Models
 
 
 class GivenEmbedder:
-    """Vectors by text; others are where `otherwise` points."""
+    """Vectors by text; any other text has the vector `otherwise`."""
 
     name = fingerprint = "test:given"
 
@@ -68,7 +68,7 @@ def plain_text(text: str) -> Document:
 
 
 def texts_of(text: str | Document, strategy: Strategy, *models: object, size: int = 2000, overlap: int = 100) -> list[str]:
-    """What the chunks of a text say."""
+    """Return the texts of the chunks of a text."""
     document = plain_text(text) if isinstance(text, str) else text
     return [chunk.content for chunk in run(document, strategy, Limits(size, overlap), WORDS, models_of(*models)).chunks]
 

@@ -1,4 +1,4 @@
-"""Small documents and a tokenizer that counts words, for tests that say what comes out."""
+"""Small documents, and a tokenizer that counts words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docxchunk.model.objects import Table, TableFormat
 
 
 class Words:
-    """A token a word, a token for each other mark; breaks are free."""
+    """One token per word and per other character; line breaks count nothing."""
 
     name = "words"
     fingerprint = "test:words"

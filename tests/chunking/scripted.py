@@ -1,4 +1,4 @@
-"""Models whose answers are made of a hash of what they are asked: arbitrary, and always the same."""
+"""Models whose answers are derived from a hash of their input: arbitrary but deterministic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docxchunk.model.ports import Choices, Losses, Models
 
 
 def dice(*asked: object) -> random.Random:
-    """Numbers that follow from what was asked."""
+    """Return numbers derived from the input."""
     return random.Random(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest())  # noqa: S311 - dice, not secrets
 
 
@@ -42,7 +42,7 @@ class HashScorer:
 
 
 class HashCompleter:
-    """Answers of every kind that is asked for, some of them malformed."""
+    """Answers to every kind of prompt, some of them malformed."""
 
     name = fingerprint = "test:completer"
 

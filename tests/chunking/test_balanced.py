@@ -1,4 +1,4 @@
-"""P at its default: where a careful reader would cut, and what is said of each part."""
+"""P with its default settings: the cuts, headings and labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def bold_line_in_a_section(line):
     return document(Block("b", "\n".join(texts), "Terms", ("Contract",), 1, lines=tuple(lines)))
 
 
-def test_a_line_that_reads_like_a_heading_is_the_label_of_its_part():
+def test_a_heading_like_line_is_the_label_of_its_part():
     first, second = chunked(bold_line_in_a_section("Payment"), 100).chunks
     assert (first.heading, first.label) == ("Terms [part 1]", "")
     assert (second.heading, second.parent_headings, second.label) == ("Terms [part 2]", ("Contract",), "Payment")
@@ -29,7 +29,7 @@ def test_no_line_becomes_a_heading_of_the_document():
         assert [heading.heading for heading in chunk.headings] == ["Terms"]
 
 
-def test_nor_does_one_that_the_specification_promotes():
+def test_an_anchor_of_the_specification_is_no_heading_of_the_document():
     second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
     assert (second.heading, second.parent_headings, second.label) == ("Payment [part 2]", ("Contract", "Terms"), "Payment")
     assert second.context == "Contract > Terms"
@@ -43,7 +43,7 @@ def test_a_table_that_fits_is_not_cut():
     assert any(tag(made) in chunk.content for chunk in chunks)
 
 
-def test_slices_of_a_table_are_as_few_as_can_be():
+def test_a_table_is_cut_into_the_fewest_slices():
     made = table("t", [[words(8), words(8)] for _ in range(120)])
     chunks = chunked(document(block("A", tag(made)), tables=[made]), 1000).chunks
     assert len(chunks) == -(-WORDS.count(tag(made)) // 1000)
@@ -54,12 +54,12 @@ def test_a_short_section_joins_a_full_one():
     assert [heading.heading for heading in chunk.headings] == ["A", "B"]
 
 
-def test_a_short_section_joins_nothing_above_it():
+def test_a_short_section_does_not_join_a_section_above_it():
     made = document(block("A", words(1500)), block("B", words(600), 2, ["A"]), block("C", words(1990)))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
 
 
-def test_a_paragraph_that_is_too_long_fills_what_comes_before_it():
+def test_a_long_paragraph_fills_the_chunk_before_it():
     long = " ".join(f"Sentence {n} has six words." for n in range(300))
     chunks = chunked(document(block("A", f"{words(40)}\n{long}")), 1000, 0).chunks
     assert len(chunks) == 2
@@ -71,7 +71,7 @@ def test_the_first_part_is_numbered_where_headings_alone_stand_before_it():
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
 
 
-def test_part_numbers_of_older_files_are_written_anew():
+def test_part_numbers_of_older_files_are_replaced():
     made = document(block("A[表格片段2]", words(10)))
     assert chunked(made).chunks[0].heading == "A [part 2]"
     made = document(block("A [表格片段7]", words(2500)))

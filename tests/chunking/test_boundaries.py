@@ -1,4 +1,4 @@
-"""Scores to cuts: each rule against the plainest way to say it, and against what others compute on the same numbers."""
+"""Each rule from scores to cuts against a naive implementation, and against other libraries."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SCORES = st.lists(STEPS | st.sampled_from([inf, nan]), max_size=12)
 
 
 def slow_minima(scores, threshold, sides):
-    """Word by word: formula 2 of Meta-Chunking for both sides, its published code for either."""
+    """Formula 2 of Meta-Chunking for both sides, its published code for either."""
     v = [inf if isnan(score) else score for score in scores]
     found = []
     if sides is Sides.BOTH:
@@ -73,7 +73,7 @@ def test_minima_of_all_rows_of_five(threshold, sides):
 
 
 @given(SCORES)
-def test_both_sides_are_asked_for_more_than_one(scores):
+def test_both_sides_find_no_more_minima_than_either(scores):
     assert set(minima(scores, 0.5, Sides.BOTH)) <= set(minima(scores, 0.5)) <= set(minima(scores))
 
 
@@ -82,14 +82,14 @@ def test_minima_ignore_noise_of_floats():
     assert minima([1.0, 1.0 - 1e-13, 1.0]) == []
 
 
-def test_a_depth_that_is_the_threshold_is_enough_on_either_side_and_too_little_on_both():
+def test_a_depth_equal_to_the_threshold_counts_on_either_side_only():
     assert minima([1.5, 1.0, 1.5], 0.5, Sides.EITHER) == [1]
     assert minima([1.5, 1.0, 1.5], 0.5, Sides.BOTH) == []
     assert minima([1.6, 1.0, 1.0], 0.6, Sides.BOTH) == []
 
 
 def test_differences_far_below_the_fourth_place_decide():
-    """Numbers are rounded where they are shown, and not before."""
+    """Scores are not rounded before they are compared."""
     near = np.array([[1.0, 0.0], [0.0, 1.0], [np.float32(3e-5), 1.0]], np.float32)
     assert breakpoints(distances(near), Threshold.DISTANCE, 0.999_99) == [1]
     assert breakpoints(distances(near[[0, 2, 1]]), Threshold.DISTANCE, 0.999_98) == []
@@ -107,13 +107,13 @@ def test_a_learned_threshold_is_the_least_depth_so_far():
 
 @given(st.lists(STEPS, min_size=1, max_size=20))
 @example([0.5] * 7)
-def test_runs_of_what_is_at_least_the_mean(scores):
+def test_relevance_cuts(scores):
     mean = sum(scores) / len(scores)
     runs = [len(list(run)) for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)]
     assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
 
 
-def test_runs_of_all_rows_of_ones_and_zeros():
+def test_relevance_cuts_of_all_binary_rows():
     for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
         assert relevance_cuts(np.array(scores)) == [i for i in range(1, len(scores)) if scores[i] != scores[i - 1]]
 
@@ -126,7 +126,7 @@ def test_sigmas_move_the_threshold(scores, sigmas):
 
 
 def test_many_equal_scores_are_one_run():
-    """0.1 is no binary fraction: a mean of many is off by a little."""
+    """0.1 has no exact binary representation, so a mean of many is slightly off."""
     assert relevance_cuts(np.full(1001, 0.1)) == []
 
 
@@ -156,7 +156,7 @@ def test_margins_of_all_rows_of_six(history):
 
 
 @pytest.mark.parametrize("history", [0, 1, 5])
-def test_a_model_of_one_answer_is_taken_at_its_word(history):
+def test_constant_margins_are_judged_by_their_sign(history):
     for margin in (1.0, 1 / 3, 0.1):
         assert all(beats_mean_margin(margin, [margin] * n, history) for n in range(20))
         assert not any(beats_mean_margin(-margin, [-margin] * n, history) for n in range(20))
@@ -202,7 +202,7 @@ def test_chunks_are_those_of_langchain(kind, seed):
 
 
 def cuts_of(chunks, sentences):
-    """Before which sentences chunks begin; each chunk is whole sentences."""
+    """Return the sentences that start a chunk. Each chunk has whole sentences."""
     starts = list(accumulate((chunk.count(" ") + 1 for chunk in chunks), initial=0))[1:-1]
     words = list(accumulate((sentence.count(" ") + 1 for sentence in sentences), initial=0))
     return {words.index(start) for start in starts}
@@ -231,7 +231,7 @@ def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
-def test_cuts_that_are_far_enough(lengths, least, data):
+def test_cuts_at_least_apart(lengths, least, data):
     cuts = sorted(data.draw(st.sets(st.integers(1, len(lengths)).filter(lambda cut: cut < len(lengths)))) if len(lengths) > 1 else [])
     kept = at_least_apart(cuts, lengths, least)
     assert set(kept) <= set(cuts)

@@ -1,4 +1,4 @@
-"""What a finished chunk tells, and the runner."""
+"""The fields of finished chunks, and the runner of stages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_headings_context_and_blocks():
     assert chunk.content == "\n\n".join(each.content for each in made.blocks)
 
 
-def test_places_of_part_of_a_block():
+def test_positions_of_part_of_a_block():
     lines = tuple(Line(LineKind.TEXT, para_id=f"p{n}", page=1 + n // 10) for n in range(40))
     content = "\n".join(words(100, f"w{n}") for n in range(40))
     made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43)), page=1))
@@ -60,7 +60,7 @@ def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
     assert WORDS.count(chunk.parts[0].text) <= 50
 
 
-def test_the_trace_says_what_each_stage_did():
+def test_the_trace_records_the_changes_of_each_stage():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made).trace}
     assert [*steps] == ["glue_headings", "cut"]
@@ -96,20 +96,20 @@ def test_a_table_of_contents_is_left_out_only_when_asked():
     assert len(run(made, P(), Limits(drop_toc=True), WORDS).chunks) == 1
 
 
-def test_r_fills_chunks_blind_to_headings():
+def test_r_fills_chunks_regardless_of_headings():
     made = document(*(block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30))) for n in range(20)))
     chunks = run(made, R(), Limits(400, 0), WORDS).chunks
     assert all(chunk.tokens >= 300 for chunk in chunks[:-1])
     assert len({chunk.blocks for chunk in chunks}) > 1
 
 
-def test_chunking_does_without_a_parser():
+def test_chunking_does_not_import_the_parser():
     code = "import sys; sys.modules['lxml'] = None; import docxchunk.chunking; assert 'docxchunk.ooxml' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def calls(made, size=2000):
-    """How many functions are called to chunk a document: the same number in every run."""
+    """Return the number of function calls to chunk a document, which is the same in every run."""
     count = 0
 
     def counted(_frame, event, _argument):
@@ -126,7 +126,7 @@ def calls(made, size=2000):
 
 
 @pytest.mark.parametrize("shape", ["blocks", "rows", "empty rows", "long line", "tail", "no breaks"])
-def test_work_grows_with_the_document(shape):
+def test_work_grows_linearly_with_the_document(shape):
     def made(n):
         match shape:
             case "blocks":
@@ -148,7 +148,7 @@ def test_work_grows_with_the_document(shape):
     assert calls(made(400)) < calls(made(100)) * 4 * 1.25
 
 
-def test_a_setting_that_is_a_choice_may_be_a_word():
+def test_an_enumeration_setting_may_be_a_string():
     made = document(block("A", "\n".join(f"Part {n}\n{words(50)}" for n in range(9))))
     by_word, by_member, usual = (
         api.chunk(made, max_tokens=300, settings=s | {"sizes": "seed"}) for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {})
@@ -159,7 +159,7 @@ def test_a_setting_that_is_a_choice_may_be_a_word():
         api.chunk(made, settings={"anchors": "far"})
 
 
-def test_the_title_and_the_headings_that_the_text_does_not_show_are_embedded_before_it():
+def test_embed_text_adds_the_title_and_missing_headings():
     made = replace(document(block("A", words(3)), block("B", words(150), 2, ("A",))), title="Report")
     first, *later = run(made, P(), Limits(100), WORDS).chunks
     assert (first.embed_header, first.embed_text) == ("Report", f"Report\n\n{first.content}")
@@ -169,7 +169,7 @@ def test_the_title_and_the_headings_that_the_text_does_not_show_are_embedded_bef
     assert all(chunk.embed_text == chunk.content for chunk in run(document(block("A", words(3))), P(), Limits(100), WORDS).chunks)
 
 
-def test_what_is_reserved_is_free_for_the_header():
+def test_reserved_tokens_are_free_for_the_header():
     parents = ("One", "Two", "Three")
     made = replace(document(block("Four", words(300), 4, parents)), title="A very long title of a report that nobody ever reads")
     for reserve in (1, 4, 10, 40):

@@ -1,4 +1,4 @@
-"""Clusters of units against scipy, scikit-learn and the plainest loop."""
+"""Clusters of units against scipy, scikit-learn and a naive loop."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 
 
 def slow_linkage(vectors, weight, threshold, most):
-    """Seed 004, appendix A, with sets."""
+    """The algorithm of Qu et al. 2024, appendix A, with sets."""
     count = len(vectors)
     cosines = np.maximum(vectors.astype(np.float64) @ vectors.T.astype(np.float64), 0)
     pairs = [(round(weight * (b - a) / count + (1 - weight) * (1 - float(cosines[a, b])), 4), a, b) for a, b in combinations(range(count), 2)]
@@ -52,7 +52,7 @@ def test_single_linkage_with_a_cap(vectors, weight, threshold, most):
 
 @LONG
 @given(VECTORS, WEIGHTS, st.integers(1, 9))
-def test_slabs_and_blocks_of_rows_change_nothing(vectors, weight, most):
+def test_batch_sizes_do_not_change_the_clusters(vectors, weight, most):
     whole = single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clusters, "_SLAB", 3)
@@ -71,7 +71,7 @@ def test_without_a_cap_it_is_the_cut_of_the_dendrogram(vectors, weight, threshol
 
 
 @pytest.mark.parametrize("n_clusters", range(2, 11))
-def test_by_place_alone_it_is_chunks_of_a_fixed_size(n_clusters):
+def test_clusters_by_position_alone_have_a_fixed_size(n_clusters):
     for count in range(4, 80):
         most = Cluster(n_clusters=n_clusters).most(count)
         labels = single_linkage(close_pairs(vectors_of(count, count), 1.0, 0.5), count, most)
@@ -81,7 +81,7 @@ def test_by_place_alone_it_is_chunks_of_a_fixed_size(n_clusters):
 @LONG
 @given(VECTORS, WEIGHTS, st.integers(1, 9), st.integers(0, 1 << 16))
 def test_the_order_in_which_tied_pairs_come_does_not_matter(vectors, weight, most, seed):
-    """They are put in order of their units, whatever order they are found in."""
+    """Tied pairs are ordered by their units, not by the order in which they are found."""
     rows, columns = close_pairs(vectors, weight, 0.7)
     distances = joint_distances(vectors, weight)[rows, columns]
     shuffled = np.random.default_rng(seed).permutation(len(rows))
@@ -115,7 +115,7 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
         assert labels[unit] in (beside or {-1})
 
 
-def test_dbscan_says_what_it_needs(monkeypatch):
+def test_dbscan_without_scikit_learn_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
     with pytest.raises(MissingExtraError, match=r"DBSCAN needs the package scikit-learn: pip install \"docxchunk\[semantic\]\""):
         dbscan(joint_distances(vectors_of(0, 3), 0.5), 0.3, 2)
@@ -133,7 +133,7 @@ def test_noise(noise, groups):
     assert groups_of(without_noise([-1, 0, -1, 0, 1, 1, -1], noise)) == groups
 
 
-def test_nothing_and_one():
+def test_no_unit_and_one_unit():
     empty = np.empty((0, 4), np.float32)
     assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []
     one = vectors_of(0, 1)

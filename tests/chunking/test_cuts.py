@@ -1,4 +1,4 @@
-"""The cuts that cost least, against all that there could be."""
+"""The cheapest cuts against all possible cuts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_price_moves_a_cut_within_a_window():
     assert cheapest_cuts(course([10] * 15, prices), AIM) != [2]
 
 
-def test_what_is_small_joins_a_full_one():
+def test_a_small_stretch_joins_a_full_chunk():
     assert cheapest_cuts(course([90, 8, 95]), AIM) == [2]
 
 
@@ -60,7 +60,7 @@ def test_a_chunk_goes_no_further_than_its_reach():
     assert cheapest_cuts(made, AIM) == [2]
 
 
-def test_what_is_added_at_the_ends_counts():
+def test_text_added_at_the_ends_counts():
     made = course([50, 50])._replace(closing=[0, 1])
     assert cheapest_cuts(made, AIM) == [1]
     assert cheapest_cuts(course([50, 50]), AIM) == []
@@ -77,7 +77,7 @@ def test_a_chunk_does_not_straddle_two_sections():
 
 @settings(max_examples=some(200), deadline=None)
 @given(data=st.data())
-def test_nothing_is_cheaper(data):
+def test_no_other_cuts_cost_less(data):
     sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))  # so that no chunk is too short to be tried
     prices = data.draw(st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes)))
     made = course(sizes, prices)

@@ -1,4 +1,4 @@
-"""R cuts at the best places there are."""
+"""R cuts at the best places."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_labels_stay_with_their_cells():
 
 
 @pytest.mark.parametrize("cluster", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "한", "❤\ufe0f"])
-def test_what_a_reader_sees_as_one_character(cluster):
+def test_grapheme_clusters_are_not_cut(cluster):
     text = f"a{cluster}b"
     assert [place for place in range(1, len(text)) if is_grapheme_start(text, place)] == [1, len(text) - 1]
 

@@ -1,4 +1,4 @@
-"""What changed, and that an index which does as it is told is right."""
+"""The differences of two chunkings, and the actions that update an index."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def test_the_same_heading_path_comes_before_the_same_parents():
     assert kinds([chunk("a", parents=["A"])], [chunk("b", parents=["B"])]) == [("removed", "a", None), ("added", None, "b")]
 
 
-def test_a_text_that_differs_under_one_id_is_embedded_again():
+def test_changed_text_with_the_same_id_is_embedded_again():
     found = diff([chunk("a", content="1.1 Terms")], [chunk("a", content="1.2 Terms")])
     assert [each.kind for each in found.chunks] == [DiffKind.CHANGED]
     assert [(each.action, each.chunk_id) for each in found.actions] == [(Action.UPSERT, "a")]
 
 
-def test_a_text_whose_tags_alone_differ_is_not():
+def test_text_that_differs_only_in_tags_is_not_embedded_again():
     tag = '<drawing id="im-1-000{}" format="png" caption="" path="{}.blocks.assets/image1.png" src="" />'
     found = diff([chunk("a", content=tag.format(1, "old"))], [chunk("a", content=tag.format(2, "new"))])
     assert [each.kind for each in found.chunks] == [DiffKind.UNCHANGED]
@@ -85,7 +85,7 @@ SIDES = st.lists(st.builds(chunk, st.sampled_from("abcdefgh"), st.sampled_from("
 
 
 @given(SIDES, SIDES, st.randoms())
-def test_an_index_that_does_as_it_is_told_holds_the_new_chunks(old, new, rnd):
+def test_the_actions_turn_the_old_index_into_the_new_one(old, new, rnd):
     old, new = ([replace(each, chunk_order_index=number) for number, each in enumerate(side)] for side in (old, new))
     actions = list(diff(old, new).actions)
     rnd.shuffle(actions)
@@ -104,7 +104,7 @@ def test_an_index_that_does_as_it_is_told_holds_the_new_chunks(old, new, rnd):
 
 
 @given(SIDES, SIDES)
-def test_every_chunk_has_one_fate(old, new):
+def test_every_chunk_has_exactly_one_kind_of_change(old, new):
     found = diff(old, new).chunks
     assert sorted(each.old.chunk_id for each in found if each.old) == sorted(each.chunk_id for each in old)
     assert [each.new.chunk_id for each in found if each.new] == [each.chunk_id for each in new]
@@ -113,7 +113,7 @@ def test_every_chunk_has_one_fate(old, new):
 
 
 @given(SIDES)
-def test_nothing_changes_between_equals(chunks):
+def test_equal_chunks_are_unchanged(chunks):
     found = diff(chunks, chunks)
     assert {each.kind for each in found.chunks} <= {DiffKind.UNCHANGED}
     assert found.actions == ()

@@ -1,4 +1,4 @@
-"""What every strategy that asks models does with little, with nothing to tell apart, with tables, Chinese, Word files and settings as they are typed."""
+"""Every strategy with models: short and uniform texts, tables, Chinese, Word files, and settings given as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVERY = pytest.mark.parametrize("strategy", ASKING)
 
 
 class Indifferent:
-    """All texts are the same to it."""
+    """An embedding model with the same vector for all texts."""
 
     name = fingerprint = "test:indifferent"
 
@@ -48,7 +48,7 @@ SILENT = GivenCompleter(lambda prompt: "")
 
 @EVERY
 @pytest.mark.parametrize("text", ["", "One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12])
-def test_little_to_divide_and_nothing_to_tell_apart(strategy, text):
+def test_short_and_uniform_texts(strategy, text):
     needs(strategy)
     made = plain_text(text)
     result = run(made, strategy, Limits(64, 10), WORDS, models_of(Indifferent(), SILENT))
@@ -57,12 +57,12 @@ def test_little_to_divide_and_nothing_to_tell_apart(strategy, text):
 
 
 @EVERY
-def test_what_is_blank_is_no_chunk(strategy):
+def test_blank_text_has_no_chunks(strategy):
     assert not run(plain_text(" \n\n "), strategy, Limits(), WORDS, MODELS).chunks
 
 
 @EVERY
-def test_a_table_is_one_unit_and_over_the_cap_its_rows_are(strategy):
+def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
     needs(strategy)
     rows = table("tb-1", [["name", "amount"], *([f"row {n}", str(n)] for n in range(60))], header_rows=1)
     made = document(block("Figures", f"Before it. And more.\n{tag(rows)}\nAfter it. The end."), tables=[rows])
@@ -85,7 +85,7 @@ def test_word_files(strategy, name):
 
 @pytest.mark.parametrize("strategy", [strategy for strategy in ASKING if hasattr(strategy.values[0], "rule")])
 def test_each_rule_divides_any_row_of_sentences(strategy):
-    """As the inside of another strategy asks it to: every unit in one group, groups in order of their first unit."""
+    """As `inner` requires it: every unit in one group, groups in the order of their first unit."""
     needs(strategy)
     services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
     assert strategy.rule(services)(Strip(services, [], UnitType.SENTENCE)) == []
@@ -97,7 +97,7 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
 
 
 @EVERY
-def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
+def test_a_missing_model_is_an_error(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
             run(plain_text("One. Two."), strategy, Limits(), WORDS, replace(MODELS, **{port: None}))
@@ -105,8 +105,8 @@ def test_a_model_that_is_missing_is_told_and_nothing_takes_its_place(strategy):
 
 
 @EVERY
-def test_settings_can_be_typed_and_written(strategy):
-    values = settings_of(strategy, Limits(tables=TableForm.TEXT, reserve=32), MODELS)
+def test_settings_have_unique_names_and_are_json(strategy):
+    values = settings_of(strategy, Limits(tables=TableForm.TEXT, reserve=1), MODELS)
     assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
@@ -115,7 +115,7 @@ def test_settings_can_be_typed_and_written(strategy):
     assert type(strategy)(**typed(strategy.name, texts)) == strategy
 
 
-def test_choices_may_be_words():
+def test_enumeration_settings_may_be_strings():
     assert named_strategy("PIC", {"pi": "mean", "sigmas": 1.0}) == PIC(pi=Instruction.MEAN, sigmas=1.0)
     assert named_strategy("P", {"anchors": "furthest"}) == P(anchors=Anchors.FURTHEST)
     with pytest.raises(UsageError, match="pi is 'average'; it must be summary, mean, query, sentence or random"):
@@ -123,12 +123,12 @@ def test_choices_may_be_words():
 
 
 @pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])
-def test_what_cannot_be_the_inside_of_p_is_told_before_a_model_is_asked_for(inner):
+def test_an_unsuitable_inner_strategy_is_an_error_before_models_are_needed(inner):
     with pytest.raises(UsageError, match=f"{inner} cannot be used as inner"):
         P(inner=inner)
 
 
-def test_what_is_said_of_a_chunk_is_not_said_of_its_children():
+def test_children_do_not_inherit_propositions_and_relevance():
     text = "Cats purr. Rain falls. " * 20
     for parents in ("proposition", "PIC:pi=mean,merge_to=1"):
         made = run(plain_text(text), MG(parents=parents), Limits(64), WORDS, MODELS)
@@ -138,7 +138,7 @@ def test_what_is_said_of_a_chunk_is_not_said_of_its_children():
         assert not any(chunk.propositions or chunk.relevance for chunk in made.chunks if chunk.parent)
 
 
-def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats_are():
+def test_unordered_clusters_are_valid_but_repeated_text_is_not():
     made = plain_text("Cats purr. Rain falls. Cats sleep. Rain stops.")
     chunks = api.chunk(made, strategy="cluster", settings={"weight": 0.1, "n_clusters": 2}, tokenizer=WORDS.count, models=MODELS)
     assert [chunk.content for chunk in chunks] == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
@@ -148,6 +148,6 @@ def test_clusters_that_are_not_in_the_order_of_the_text_are_no_fault_and_repeats
 
 
 @pytest.mark.parametrize("strategy", [5, None, P])
-def test_what_is_no_strategy(strategy):
+def test_an_invalid_strategy_is_reported(strategy):
     with pytest.raises(UsageError, match="is not a strategy"):
         api.chunk(document(block("Some text.")), strategy=strategy)

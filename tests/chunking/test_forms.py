@@ -1,4 +1,4 @@
-"""Tables, equations and pictures in the forms that are read."""
+"""Tables, equations and pictures in the forms other than JSON."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_every_slice_has_the_header(form, head):
     assert len(chunks) <= len(stored)
 
 
-def test_parts_lead_back_to_the_rows():
+def test_parts_map_to_the_rows():
     made = table("t", ROWS, 1)
     source = document(block("H", tag(made)), tables=[made])
     (chunk,) = chunked(source, 200, tables="markdown").chunks
@@ -169,7 +169,7 @@ def test_equations_and_pictures():
 
 
 @pytest.mark.parametrize("alternative", ["C:\\images\\logo.png", "photo.JPG", "34436", ""])
-def test_a_name_of_a_file_is_no_alternative(alternative):
+def test_a_file_name_is_not_used_as_alternative_text(alternative):
     picture = Drawing("im-1", "b", "", (), DrawingKind.PICTURE, alt=alternative)
     source = replace(document(block("H", drawing_tag("im-1", "png", "", "a.png", ""))), drawings=Items({"im-1": picture}))
     assert chunked(source, 300, tables="text").chunks[0].content == "# H\n[Picture]"

@@ -1,4 +1,4 @@
-"""MG and LGMGC: parents to be read, children to be found by."""
+"""MG and LGMGC: chunks with smaller children for retrieval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words
 
 
 def family(text, strategy, size, *models):
-    """Tokens of each top chunk, of its children, and of theirs."""
+    """Return the token counts of each top chunk, its children and their children."""
     chunks = {chunk.chunk_id: chunk for chunk in run(plain_text(text), strategy, Limits(size, 0), WORDS, models_of(*models)).chunks}
 
     def below(chunk):
@@ -33,7 +33,7 @@ def every(chunks):
         yield from every(below)
 
 
-def test_children_are_a_half_and_a_quarter_and_of_whole_sentences():
+def test_children_have_half_and_a_quarter_of_the_size_in_whole_sentences():
     found = family(TEXT, MG(), 96)
     assert [len(text.split()) for text, _ in found] == [80, 80, 40]
     for parent, halves in found:
@@ -45,7 +45,7 @@ def test_children_are_a_half_and_a_quarter_and_of_whole_sentences():
 
 
 @given(st.integers(1, 30), st.sampled_from([32, 48, 96]), st.integers(1, 3))
-def test_no_text_is_there_twice_and_what_is_small_has_no_children(number, size, levels):
+def test_children_partition_the_text_and_small_chunks_have_none(number, size, levels):
     text = " ".join(TEXT.split()[: 5 * number])
     for parent, halves in family(text, MG(levels=levels), size):
         assert bool(halves) == (WORDS.count(parent) > size >> levels)
@@ -54,7 +54,7 @@ def test_no_text_is_there_twice_and_what_is_small_has_no_children(number, size, 
             assert own not in every(below)
 
 
-def test_lg_makes_the_parents_and_its_theta_the_sizes_of_their_children():
+def test_children_of_lg_chunks_have_sizes_derived_from_theta():
     """Of 40 words, eight sentences: LG ends each chunk where it is told to, after every seventh; the last 25 words are too few to ask about."""
     scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
     found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
@@ -67,7 +67,7 @@ def test_lg_makes_the_parents_and_its_theta_the_sizes_of_their_children():
         assert all(WORDS.count(text) <= theta // 4 for _, quarters in halves for text, _ in quarters)
 
 
-def test_siblings_and_parents_know_each_other():
+def test_siblings_and_parents_are_linked():
     chunks = run(plain_text(TEXT), MG(), Limits(96, 0), WORDS).chunks
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     for chunk in chunks:

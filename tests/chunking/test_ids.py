@@ -35,7 +35,7 @@ def test_an_edit_stays_in_its_run_of_siblings():
     assert changed
 
 
-def test_object_ids_paths_note_numbers_and_labels_do_not_count():
+def test_object_ids_paths_note_numbers_and_labels_do_not_change_the_id():
     def made(n):
         one = table(f"tb-doc-{n:04d}", [["a", "b"]])
         body = f'{n}. item\n{tag(one)}\n<drawing id="im-{n}" format="png" caption="c" path="x/image{n}.png" src="" /> text[^{n}].'
@@ -48,7 +48,7 @@ def test_object_ids_paths_note_numbers_and_labels_do_not_count():
     assert ids(chunked(made(1))) == ids(chunked(made(12)))
 
 
-def test_what_is_said_counts():
+def test_changed_words_change_the_id():
     assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("A", "two"))))
     assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("B", "one"))))
     assert ids(chunked(document(block("A", "one")))) != ids(chunked(document(block("A", "one")), 1000))
@@ -61,7 +61,7 @@ def test_duplicates_have_ids_of_their_own():
 
 @settings(max_examples=some(40), deadline=None)
 @given(recipes=hypothesis_strategies.RECIPES, size=st.integers(128, 3000), strategy=st.sampled_from([P(), R()]))
-def test_ids_do_not_depend_on_what_blocks_are_called(recipes, size, strategy):
+def test_ids_do_not_depend_on_block_ids(recipes, size, strategy):
     made = hypothesis_strategies.build(recipes)
     renamed = replace(made, blocks=tuple(replace(each, id=f"other-{n}") for n, each in enumerate(made.blocks)))
     assert ids(run(made, strategy, Limits(size), WORDS)) == ids(run(renamed, strategy, Limits(size), WORDS))

@@ -98,8 +98,8 @@ def test_every_law(strategy, document, limits, tokenizer):
 @pytest.mark.parametrize("strategy", ASKING)
 @settings(SLOW, max_examples=some(30))
 @EVERY
-def test_every_law_of_those_that_ask_models(strategy, document, limits, tokenizer):
-    """And 9: models that answer the same give the same chunks."""
+def test_every_law_of_strategies_with_models(strategy, document, limits, tokenizer):
+    """Includes law 9: the same answers of the models give the same chunks."""
     needs(strategy)
     result = run(document, strategy, limits, tokenizer, MODELS)
     laws.all_laws(document, result, limits, tokenizer, strategy.name)

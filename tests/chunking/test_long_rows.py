@@ -1,4 +1,4 @@
-"""Rows that are too long for a table, written out."""
+"""Table rows over the limit, written as text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONG = " ".join(f"w{n}" for n in range(400))
 
 
 def pieces(made, size=200):
-    """What the chunks say that the only row below the header comes to."""
+    """Return the chunks of the only row below the header."""
     source = document(block("H", tag(made)), tables=[made])
     result = chunked(source, size)
     nothing_lost(source, result)
@@ -53,7 +53,7 @@ def test_cells_that_reach_down_from_above_take_their_columns():
 
 
 @pytest.mark.parametrize(("columns", "start"), [(1, "Item: Valve\nText: w"), (0, "Text: w")])
-def test_later_pieces_say_the_row_and_the_column(columns, start):
+def test_later_pieces_repeat_the_names_of_row_and_column(columns, start):
     made = replace(table("t", [["Item", "Text"], ["Valve", LONG]], 1), header_columns=columns)
     source = document(block("H", tag(made)), tables=[made])
     later = chunked(source, 200).chunks[1:]
@@ -67,7 +67,7 @@ def test_a_piece_that_begins_with_a_cell_names_its_column_once():
     assert [piece.split("w1")[0] for piece in pieces(made)][-1] == "Item: Valve\nRight: "
 
 
-def test_a_long_row_of_empty_cells_says_nothing():
+def test_a_long_row_of_empty_cells_has_no_text():
     made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
     assert any("Valve" in piece for piece in pieces(made))
 
@@ -77,7 +77,7 @@ def test_a_key_that_is_too_long_is_not_repeated():
     assert pieces(made)[-1].startswith("Text: w")
 
 
-def test_entities_are_shown_as_what_they_stand_for():
+def test_html_entities_are_decoded():
     header = "<tr><th>Item</th><th>Text</th></tr>"
     made = html_table("t", f"{header}<tr><td>Nuts &amp; &lt;bolts&gt; &unknown; &#65;</td><td>{LONG}<br>a &amp; b</td></tr>", 2, f"<thead>{header}</thead>")
     shown = pieces(made)
@@ -85,7 +85,7 @@ def test_entities_are_shown_as_what_they_stand_for():
     assert shown[-1].endswith("a & b")
 
 
-def test_text_in_json_cells_is_no_html():
+def test_entities_in_json_cells_are_not_decoded():
     made = table("t", [["Item", "Text"], ["Nuts &amp; bolts", LONG]], 1)
     assert "Item: Nuts &amp; bolts\n" in pieces(made)[0]
 

@@ -1,4 +1,4 @@
-"""Models that answer what cannot be used: one sentence that says which strategy asked, which model, and about which text."""
+"""Invalid answers of models: the error names the strategy, the model and the text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EMBEDDED = [strategy for strategy in [*ASKING, *VARIANTS] if "embedder" in strat
 
 
 class BadScorer(HashScorer):
-    """All of its answers are the same."""
+    """A scorer with the same number for every question."""
 
     name = fingerprint = "test:bad"
 
@@ -35,7 +35,7 @@ class BadScorer(HashScorer):
 
 
 class OnceBad(HashScorer):
-    """One number of each of its answers is none."""
+    """A scorer with one invalid number in each answer."""
 
     name = fingerprint = "test:bad"
 
@@ -44,7 +44,7 @@ class OnceBad(HashScorer):
 
 
 class BadEmbedder(HashEmbedder):
-    """The last of its vectors is bad."""
+    """An embedding model whose last vector is invalid."""
 
     name = fingerprint = "test:bad"
 
@@ -77,7 +77,7 @@ def test_an_embedder_without_numbers(strategy, value):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
 
 
-def test_every_port_is_looked_at():
+def test_the_answers_of_every_port_are_checked():
     assert {strategy.values[0].name for strategy in SCORED} == {"LG", "LGMGC", "LG-doc", "PPL", "MSP", "LumberChunker"}
     assert {"V", "PIC", "cluster", "P"} <= {strategy.values[0].name for strategy in EMBEDDED}
 
@@ -90,12 +90,12 @@ def test_every_port_is_looked_at():
         (Losses("One. Two.", (4, 9), before="Zero."), (inf, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
-        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "nothing is possible"),
+        (Endings("One. Two.", (4, 9), "Go on."), (-inf, -inf), "a probability of zero for every choice"),
         (Choices("Yes?", ("1", "2")), (-inf, -1.0), ""),
         (Choices("Yes?", ("1", "2")), (-inf, -inf), '"Yes[?]" and got a probability of zero for every choice'),
     ],
 )
-def test_what_may_be_infinite_and_what_may_not(question, answer, said):
+def test_infinite_scores(question, answer, said):
     class Given:
         name = fingerprint = "test:given"
 
@@ -127,7 +127,7 @@ def test_answers_are_counted():
     models = checked(models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said))
     with pytest.raises(ModelError, match="V asked the model test:short 2 questions and got 1 answers"):
         models.embedder.embed(["a", "b"])
-    with pytest.raises(ModelError, match="1 questions, and 0 answers"):
+    with pytest.raises(ModelError, match="1 questions and got 0 answers"):
         models.scorer.score([Choices("Yes?", ("1", "2"))])
     with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
         models.completer.complete(["Long? " * 90])

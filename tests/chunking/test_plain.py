@@ -1,4 +1,4 @@
-"""What every other strategy is compared with: fixed sizes, sentences, paragraphs."""
+"""The baseline strategies: fixed sizes, sentences, paragraphs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
 
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
-def test_so_many_sentences_with_some_of_them_again(count, size, data):
+def test_fixed_number_of_sentences_with_overlap(count, size, data):
     """Starts at every size - repeated, as long as something new comes (the fixed chunks of Qu et al.)."""
     repeated = data.draw(st.integers(0, size - 1))
     step = size - repeated
@@ -43,13 +43,13 @@ def test_so_many_sentences_with_some_of_them_again(count, size, data):
 
 
 @pytest.mark.parametrize("size", [1, 7, 10, 100])
-def test_so_many_words_blind_to_what_they_say(size):
+def test_fixed_number_of_words(size):
     every = TEXT.split()
     assert texts_of(TEXT, Fixed(Counted.WORDS, size)) == [" ".join(every[start : start + size]) for start in range(0, len(every), size)]
 
 
 @pytest.mark.parametrize("size", [8, 20, 50])
-def test_so_many_tokens_between_words(size):
+def test_fixed_number_of_tokens_cut_between_words(size):
     found = texts_of(TEXT, Fixed(Counted.TOKENS, size))
     assert " ".join(found) == TEXT
     for text, following in pairwise(found):
@@ -68,12 +68,12 @@ def test_wrong_settings(wrong):
 
 
 @pytest.mark.parametrize(("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)])
-def test_so_many_words_in_whole_sentences(size, expected):
+def test_fixed_size_keeps_sentences_whole(size, expected):
     assert [len(text.split()) // 5 for text in texts_of(TEXT, FixedSize(size))] == expected
 
 
 @given(st.integers(0, 12), st.integers(1, 14))
-def test_so_many_chunks_of_a_document(count, n_chunks):
+def test_n_chunks(count, n_chunks):
     """n // n_chunks sentences in each, so that there may be more of them (Qu et al. 2024, appendix A)."""
     size = max(1, count // n_chunks)
     found = texts_of(" ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, n_chunks=n_chunks))
@@ -102,6 +102,6 @@ def test_sentences_are_packed_as_the_library_packs_them(size):
     assert " ".join(own) == TEXT
 
 
-def test_whole_sentences_are_shown_again():
+def test_whole_sentences_are_repeated():
     found = texts_of(TEXT, LlamaIndex(28, 7), overlap=10)
     assert [text.split(". ")[0] for text in found[1:]] == [text.split(". ")[-1].rstrip(".") for text in found[:-1]]

@@ -1,4 +1,4 @@
-"""Where documents are cut, to the token: the cases of fixtures/chunking/balanced.txt and specification.txt."""
+"""The exact cuts of documents: the cases of fixtures/chunking/balanced.txt and specification.txt."""
 
 from __future__ import annotations
 

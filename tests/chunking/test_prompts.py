@@ -1,4 +1,4 @@
-"""What models are asked, in the language of the text that it is about."""
+"""Prompts in the language of the text."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def test_a_query_is_asked_for_in_its_own_language():
 
 
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
-def test_both_languages_leave_room_for_the_same(wording):
+def test_both_languages_have_the_same_placeholders(wording):
     assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [sorted(re.findall(r"\{\w*\}", wording.english))] * 2
     assert is_chinese(wording.chinese)
     assert not is_chinese(wording.english)
 
 
-def test_the_wordings_of_all_strategies_are_looked_at():
+def test_the_prompts_of_all_strategies_are_tested():
     assert len(WORDINGS) == 10
 
 
@@ -85,7 +85,7 @@ def test_the_wordings_of_all_strategies_are_looked_at():
         ("한국어 문장입니다.", False),
     ],
 )
-def test_chinese_is_told_by_its_characters(text, chinese):
+def test_chinese_is_recognized_by_its_characters(text, chinese):
     assert is_chinese(text) is chinese
 
 
@@ -94,7 +94,7 @@ def test_chinese_is_more_than_half_of_the_letters(text):
     assert is_chinese(text) == (sum(sign == "龙" for sign in text) > sum(sign in "aé한" for sign in text))
 
 
-def test_a_japanese_name_in_chinese_is_no_japanese():
+def test_chinese_text_with_a_japanese_name_is_chinese():
     assert is_chinese("龙" * 11 + "の")
     assert not is_chinese("龙" * 10 + "の")
 

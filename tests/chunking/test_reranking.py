@@ -1,4 +1,4 @@
-"""The order of found texts, and lengths in words."""
+"""Reranking, and counts of words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TestReranking:
         assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 3
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
-    def test_an_answer_that_is_no_number_is_an_error_of_the_model(self):
+    def test_an_answer_that_is_not_a_number_is_a_model_error(self):
         with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan'):
             rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
@@ -59,13 +59,13 @@ class Questioned:
         return [(self.table[question.before.split("\n")[0]],) for question in questions]
 
 
-def test_words_are_characters_where_no_space_parts_them():
+def test_each_chinese_or_japanese_character_is_a_word():
     assert words("Two words, 两个词。End") == ["Two", "words,", "两", "个", "词", "。", "End"]
     assert words(" \n") == []
 
 
 @given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
-def test_stretches_are_as_long_as_they_can_be(sizes, most):
+def test_word_windows_are_as_long_as_possible(sizes, most):
     before = words_before("w " * size for size in sizes)
     found = word_windows(before, most)
     assert [n for stretch in found for n in stretch] == list(range(len(sizes)))

@@ -1,4 +1,4 @@
-"""PIC, LG, PPL and MSP with models whose answers are known."""
+"""PIC, LG, PPL and MSP with models whose answers are given."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def joined(*groups):
 
 
 class TestStatueOfLiberty:
-    """Seed 001, table 9: the answer stands in the third sentence, and what it is about in the fifth."""
+    """The example in table 9 of the paper of PIC: the answer is in the third sentence, its subject in the fifth."""
 
     LINES = tuple(line.split(" | ") for line in (DOCUMENTS.parent / "chunking" / "statue-of-liberty.txt").read_text("utf-8").splitlines()[3:])
     TEXTS = tuple(text for _, _, text in LINES)
@@ -65,7 +65,7 @@ class TestPIC:
         assert texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR) == joined([0, 1], [2], [3, 4], [5])
 
     @pytest.mark.parametrize("answer", ["", " \n"])
-    def test_without_a_summary_the_mean_takes_its_place_and_that_is_said(self, answer, caplog):
+    def test_without_a_summary_the_mean_is_used_and_noted(self, answer, caplog):
         with caplog.at_level(logging.INFO, "docxchunk"):
             chunks = texts_of(TEXT, PIC(), self.NEAR, GivenCompleter(lambda prompt: answer))
         assert chunks == texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
@@ -80,7 +80,7 @@ class TestPIC:
         group = next(group for group in strategy.rule(services)(strip) if number in group)
         assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
 
-    def test_the_control_is_drawn_the_same_way_each_time(self):
+    def test_the_random_control_is_reproducible(self):
         strategy = PIC(pi=Instruction.SENTENCE)
         embedder = GivenEmbedder(self.NEAR.vectors)
         assert texts_of(TEXT, strategy, embedder) == texts_of(TEXT, strategy, embedder)
@@ -104,7 +104,7 @@ class TestPIC:
         assert [one.relevant for one in found] == [True, False, True, False]
         assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
 
-    def test_chunks_that_are_merged_share_theirs_by_tokens(self):
+    def test_merged_chunks_average_their_relevance_by_tokens(self):
         """Of four, four, four, four, four and four words and marks."""
         (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
         assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
@@ -164,7 +164,7 @@ class TestPIC:
 
 
 def stops(*marked):
-    """Likely to end after some sentences."""
+    """Return a scorer with likely ends after some sentences."""
     return GivenScorer(lambda segment: -0.5 if any(SENTENCES[n] == segment for n in marked) else -9.0)
 
 
@@ -182,7 +182,7 @@ class TestLG:
     def test_the_first_of_equally_likely_ends(self):
         assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
 
-    def test_the_end_of_the_window_is_one(self):
+    def test_the_end_of_the_window_is_a_possible_cut(self):
         assert texts_of(TEXT, LG(theta=9, refill=Refill.CAP, min_tail=0), stops(2, 5)) == joined([0, 1, 2], [3, 4, 5])
 
     def test_appended_stretches_are_those_of_the_paper(self):
@@ -219,7 +219,7 @@ class TestLG:
         short = len(apart) > 1 and len(apart[-1].split()) < min_tail * theta
         assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
 
-    def test_what_is_read_before_a_window_changes_no_text(self):
+    def test_the_instruction_does_not_change_the_text(self):
         """Only what the model is told: the same ends give the same chunks."""
         scorers = stops(1, 3), stops(1, 3)
         told = [texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
@@ -234,7 +234,7 @@ class TestLG:
         assert [question.text for question in scorer.asked[0]] == [TEXT]
         assert len(scorer.asked) == 1
 
-    def test_one_sentence_is_not_asked_about(self):
+    def test_a_single_sentence_is_not_sent_to_the_model(self):
         scorer = stops()
         assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
         assert texts_of(TEXT, LG(theta=3, refill=Refill.CAP, min_tail=0), scorer) == SENTENCES
@@ -284,13 +284,13 @@ class TestPPL:
         repeated = [f"{end} {text}" if end and len(text.split()) > 3 else text for end, text in zip(ends, apart, strict=True)]
         assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
 
-    def test_what_the_model_cannot_read_at_once_is_repeated_or_evicted(self):
+    def test_text_over_the_context_window_is_repeated_or_evicted(self):
         for beyond, asked in ((Beyond.REPEAT, Losses), (Beyond.EVICT, EvictingLosses)):
             scorer = losses(*[1.0] * 6)
             texts_of(TEXT, PPL(beyond=beyond), scorer)
             assert [type(question) for questions in scorer.asked for question in questions] == [asked]
 
-    def test_two_sentences_are_not_asked_about(self):
+    def test_two_sentences_are_not_sent_to_the_model(self):
         scorer = losses(*[1.0] * 6)
         assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
         assert not scorer.asked
@@ -308,21 +308,21 @@ class TestMSP:
     @pytest.mark.parametrize("previous", Previous)
     @pytest.mark.parametrize("history", [0, 5])
     @pytest.mark.parametrize("renormalise", [False, True])
-    def test_a_model_that_always_says_the_same(self, previous, history, renormalise):
+    def test_a_model_that_always_gives_the_same_answer(self, previous, history, renormalise):
         strategy = MSP(previous=previous, history=history, renormalise=renormalise, merge_to=0)
         assert texts_of(TEXT, strategy, split_or_keep(0, 1)) == [TEXT]
         assert texts_of(TEXT, strategy, split_or_keep(1, 0)) == SENTENCES
         assert texts_of(TEXT, strategy, split_or_keep(0.1, 0.3)) == [TEXT]
 
     @given(st.floats(0, 0.5), st.floats(0, 0.5), st.booleans())
-    def test_options_that_change_places_turn_the_sign(self, split, keep, renormalise):
+    def test_swapped_options_change_the_sign_of_the_margin(self, split, keep, renormalise):
         strategy = MSP(renormalise=renormalise)
         answers = split_or_keep(split, keep).answer(""), split_or_keep(keep, split).answer("")
         there, back = map(strategy._margin, answers)
         assert there == pytest.approx(-back)
         assert there == pytest.approx((keep - split) / (keep + split) if renormalise and keep + split else keep - split)
 
-    def test_what_is_asked_of_neighbours_is_asked_at_once(self):
+    def test_questions_about_neighbours_are_one_batch(self):
         scorer = split_or_keep(1, 0)
         texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=MarginPrompt.PUBLISHED), scorer)
         (questions,) = scorer.asked
@@ -336,7 +336,7 @@ class TestMSP:
         assert all(f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction for n, instruction in enumerate(asked, 1))
         assert len(asked) == 5
 
-    def test_the_text_is_said_once_with_a_mark(self):
+    def test_the_prompt_contains_the_text_once_with_a_mark(self):
         scorer = split_or_keep(0, 1)
         texts_of(TEXT, MSP(times=0), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
@@ -358,7 +358,7 @@ class TestMSP:
         assert any(note.startswith("The model was shown only the end of a chunk") for note in result.notes) == (keep > 0.5 and previous is Previous.CHUNK)
 
     @given(st.lists(st.integers(1, 40), min_size=2, max_size=30), st.integers(2, 5), st.lists(st.booleans(), min_size=30, max_size=30))
-    def test_no_document_is_shown_more_often_than_it_may_be_and_neighbours_always_are(self, lengths, times, keeps):
+    def test_times_limits_the_shown_text_and_neighbours_are_always_shown(self, lengths, times, keeps):
         sentences = [f"S{number} {'w ' * length}end." for number, length in enumerate(lengths)]
         text, answers = " ".join(sentences), iter(keeps)
         scorer = GivenScorer(lambda _: (log(0.1), log(0.9)) if next(answers) else (log(0.9), log(0.1)))
@@ -367,7 +367,7 @@ class TestMSP:
         assert sum(len(left) + len(right) for left, right in shown) <= times * len(text)
         assert all(left.endswith(before) and right == after for (left, right), (before, after) in zip(shown, pairwise(sentences), strict=True))
 
-    def test_it_stops_asking_once_the_chunk_is_full_and_says_so(self):
+    def test_a_full_chunk_is_closed_without_asking_and_noted(self):
         scorer = split_or_keep(0.1, 0.9)
         result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=MarginPrompt.PUBLISHED, times=0), Limits(100), WORDS, models_of(scorer))
         asked = [question.instruction for questions in scorer.asked for question in questions]
@@ -398,7 +398,7 @@ class TestMSP:
             MSP(**wrong)
 
     def test_neighbours_one_by_one_or_at_once(self):
-        """The same margins make the same cuts; what differs is what the model was shown."""
+        """The same margins make the same cuts, whatever the model was shown."""
         table = dict(zip(SENTENCES, (0.9, 0.2, 0.7, 0.7, 0.4, 0.8), strict=True))
 
         def answer(instruction):

@@ -1,4 +1,4 @@
-"""Where a reader would not cut, and which lines read like headings."""
+"""The prices of cuts, and lines that read like headings."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ def test_labels(text):
         "x" * 101,
     ],
 )
-def test_what_is_no_label(text):
+def test_lines_that_are_not_labels(text):
     assert not sign(f"** {text}").label

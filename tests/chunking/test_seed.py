@@ -148,7 +148,7 @@ def test_6_1_a_guessed_header_is_repeated_from_a_confidence_on(confidence, least
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (len(chunks) if is_repeated else 1)
 
 
-def test_guessed_headers_is_no_switch():
+def test_guessed_headers_must_be_a_number():
     with pytest.raises(UsageError, match="guessed_headers is True; it must be a number"):
         P(guessed_headers=True)
 
@@ -288,7 +288,7 @@ def test_8_2_siblings_on_recursion():
         '<table id="t" format="json">[["a"]]</table>',
     ],
 )
-def test_8_1_what_is_no_anchor(line):
+def test_8_1_lines_that_are_not_anchors(line):
     chunks = chunked(document(block("H", long_body({20: line}, paragraphs=38)))).chunks
     assert {chunk.parent_headings for chunk in chunks} == {()}
 
@@ -369,18 +369,18 @@ def test_9_3_a_tail_of_a_quarter_is_not():
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "t0"]
 
 
-def test_9_4_the_shallow_takes_the_deep_below_it():
+def test_9_4_a_shallow_chunk_takes_the_deeper_ones_below_it():
     made = document(block("A", words(300)), block("B", words(300), level=2, parents=["A"]))
     (chunk,) = chunked(made).chunks
     assert (chunk.heading, chunk.level) == ("A", 1)
 
 
-def test_9_4_the_deep_never_takes_the_shallow():
+def test_9_4_a_deep_chunk_never_takes_a_shallower_one():
     made = document(block("A", words(1990)), block("B", words(300), level=2, parents=["A"]), block("C", words(1990)))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
 
 
-def test_9_4_the_shallow_takes_only_its_own():
+def test_9_4_a_shallow_chunk_takes_only_its_own_subsections():
     made = document(block("A", words(300)), block("B", words(300), level=2, parents=["Z"]))
     assert len(chunked(made).chunks) == 2
 
@@ -453,7 +453,7 @@ def test_10_a_table_that_cannot_be_read_is_cut_as_text():
     assert all(chunk.tokens <= 2000 for chunk in result.chunks)
 
 
-def test_10_nothing_is_dropped_and_nothing_made_of_nothing():
+def test_10_no_text_is_dropped_and_no_empty_chunk_is_made():
     assert chunked(document()).chunks == ()
     assert chunked(document(block("", " \n ", level=0))).chunks == ()
 
@@ -461,7 +461,7 @@ def test_10_nothing_is_dropped_and_nothing_made_of_nothing():
 # 13: the log
 
 
-def test_13_6_the_words_to_look_for(caplog):
+def test_13_6_the_keywords_of_the_log(caplog):
     one, two = big("t1", 60), big("t2", 60)
     body = f"{long_body({20: 'The middle'})}\n{tag(one)}\n{words(50)}\n{tag(two)}"
     with caplog.at_level(logging.DEBUG, "docxchunk"):

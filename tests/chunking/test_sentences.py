@@ -1,4 +1,4 @@
-"""Where sentences end: the cases in fixtures/sentences.txt, and what holds for any text."""
+"""Sentence ends: the cases in fixtures/sentences.txt, and properties for any text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_case(case):
 
 
 @given(st.text(alphabet="aB1 .!?。；…\n)”[^]", max_size=60), st.lists(st.integers(0, 60), min_size=2, max_size=2))
-def test_sentences_share_out_the_text_and_leave_ranges_whole(text, edges):
+def test_sentences_cover_the_text_and_keep_ranges_whole(text, edges):
     low, high = sorted(min(edge, len(text)) for edge in edges)
     found = sentences(text, 0, len(text), [(low, high)])
     between = zip([0, *(end for _, end in found)], [*(start for start, _ in found), len(text)], strict=True)

@@ -1,4 +1,4 @@
-"""Where chunks come from: the paragraphs of their own lines."""
+"""Positions of chunks in the source: the paragraphs of their lines."""
 
 import pytest
 from docx_builder import docx

@@ -1,4 +1,4 @@
-"""Exact counts: sums are what the tokenizer says of the whole."""
+"""Token counts are exact: they equal the count of the joined text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies with a language model in this process: however its answers are computed, the chunks are the same."""
+"""Strategies with a local language model: batching does not change the chunks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEXTS = [our_text()[start : start + 1500] for start in (0, 6000, 12000)]
 
 
 class Slow:
-    """Asks for each number in a pass of its own."""
+    """Computes each number in a separate forward pass."""
 
     name = fingerprint = "test:slow"
 
@@ -58,7 +58,7 @@ def model():
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
-def test_one_by_one_in_windows_and_with_other_documents(strategy, model):
+def test_batching_does_not_change_the_chunks(strategy, model):
     expected = [chunks_of(text, strategy, Slow(model)) for text in TEXTS]
     assert max(map(len, expected)) > 3
     assert [chunks_of(text, strategy, model) for text in TEXTS] == expected
@@ -73,8 +73,8 @@ def test_one_by_one_in_windows_and_with_other_documents(strategy, model):
         assert list(pool.map(gathered, TEXTS)) == expected
 
 
-def test_found_texts_are_ranked_together_as_one_by_one(model):
-    """Equal ones stay in their order, whatever they are read beside."""
+def test_batching_does_not_change_the_ranking(model):
+    """Ties keep their order in any batch."""
     query, found = "How much rain fell?", [TEXTS[0][:300], TEXTS[1][:200], TEXTS[0][:300], TEXTS[2][:900], TEXTS[1][:200]]
     order = rank(query, found, model)
     assert order == rank(query, found, Slow(model))

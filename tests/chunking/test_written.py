@@ -1,4 +1,4 @@
-"""LumberChunker, direct chunking and propositions with models that answer well, badly and not at all; clusters."""
+"""LumberChunker, direct chunking and propositions with good, bad and missing answers; clusters."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class TestLumberChunker:
         assert named_id(answer) == number
 
     @given(st.lists(st.integers(1, 60), max_size=30), st.integers(1, 80), st.integers(1, 7), st.randoms(use_true_random=False))
-    def test_it_ends_after_fewer_turns_than_texts_whatever_they_say(self, sizes, theta, last_units, rnd):
+    def test_there_are_fewer_cuts_than_texts_for_any_answers(self, sizes, theta, last_units, rnd):
         asked = []
 
         def turn(first, last):
@@ -124,14 +124,14 @@ class TestDirect:
         assert all(text in completer.asked[0] for text in PARAGRAPHS)
         assert "around 128 English words" in completer.asked[0]
 
-    def test_damaged_text_is_between_the_others_and_that_is_said(self, caplog):
+    def test_damaged_text_is_a_chunk_of_its_own_and_noted(self, caplog):
         answer = separated(PARAGRAPHS[0], "Something quite different.", *PARAGRAPHS[3:9], "and more")
         with caplog.at_level(logging.INFO, "docxchunk"):
             assert texts_of(BOOK, DirectLLM(), answer) == [PARAGRAPHS[0], *lines((1, 3)), *PARAGRAPHS[3:9], PARAGRAPHS[9]]
         assert "made.txt: The model changed or left out 24 words" in caplog.text
 
     @pytest.mark.parametrize("answer", ["", "I cannot help with that.", "---Block Separator---" * 3])
-    def test_a_refusal_leaves_it_to_r(self, answer):
+    def test_after_a_refusal_the_text_is_chunked_as_by_r(self, answer):
         assert texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer)) == [BOOK]
         small = texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer), size=32)
         assert "".join("".join(small).split()) == "".join(BOOK.split())
@@ -153,7 +153,7 @@ class TestDirect:
         assert align(units, blocks) == (cuts, 0)
 
     @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=8), st.lists(st.lists(st.sampled_from("abcd"), max_size=9), max_size=5))
-    def test_any_answer_is_taken(self, units, blocks):
+    def test_any_answer_gives_valid_cuts(self, units, blocks):
         cuts, damaged = align(units, blocks)
         assert cuts == sorted(set(cuts))
         assert all(0 < cut < len(units) for cut in cuts)
@@ -181,7 +181,7 @@ class TestPropositions:
         assert read_chunk(Fields(json.loads(json.dumps(chunk_record(chunk))), INDEX)) == chunk
 
     @pytest.mark.parametrize("answer", ["", "I cannot.", "[]", "[1, 2]", '[["nested"]]', "[" * 5000])
-    def test_its_sentences_where_there_are_none(self, answer, caplog):
+    def test_sentences_replace_missing_propositions(self, answer, caplog):
         with caplog.at_level(logging.INFO, "docxchunk"):
             chunk, _ = self.chunk(answer)
         assert chunk.propositions == ("Ada wrote it in 1843.", "She was first.")
@@ -222,7 +222,7 @@ class TestCluster:
     APART = GivenEmbedder({"Cats purr.": (1, 0), "Cats sleep.": (1, 0), "Rain falls.": (0, 1), "Rain stops.": (0, 1)})
     TEXT = "Cats purr. Rain falls. Cats sleep. Rain stops."
 
-    def test_chunks_of_what_is_apart_in_the_text(self):
+    def test_a_chunk_may_hold_sentences_that_are_not_adjacent(self):
         for settings in ({"n_clusters": 2}, {"n_clusters": 0}, {"max_size": 2}):
             assert texts_of(self.TEXT, Cluster(weight=0.2, **settings), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
         assert texts_of(self.TEXT, Cluster(weight=0.2, max_size=1), self.APART) == self.TEXT.replace(". ", ".|").split("|")
