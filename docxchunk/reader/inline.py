@@ -255,8 +255,9 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
     read_inline(element, out, flow)
 
 
-def read_bookmark(element: etree._Element, _: Out, flow: Flow) -> None:
-    """w:bookmarkStart (17.13.6.2)."""
+def read_bookmark(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Read w:bookmarkStart (17.13.6.2); it is an empty element, and content in it is dropped."""
+    skip(element, out, flow)
     flow.document.bookmarks.setdefault(element.get(W + "name", "").lower(), flow.document.place)
 
 
@@ -448,7 +449,7 @@ INLINE: dict[str, Handler] = {
             "del moveFrom": read_deletion,
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
-            "bookmarkStart": _empty(read_bookmark),
+            "bookmarkStart": read_bookmark,
             "bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart": _empty(begin_range),
             "commentRangeEnd": _empty(end_range),

@@ -211,6 +211,7 @@ def _mark_range(element: etree._Element, story: Story) -> None:
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
+    _skip(element, story)
     document = story.flow.document
     document.bookmarks.setdefault(element.get(W + "name", "").lower(), document.place + story.step)
 
