@@ -17,7 +17,7 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
-from docxchunk.reader.flow import DrawingObject, Dropped, Environment, Flow
+from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
 from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.prescan import find_marks
@@ -56,7 +56,7 @@ def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]
 def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
     for line in text.splitlines():
         if line.strip():
-            flow.place += step
+            flow.document.place += step
             yield loose_paragraph(line, flow)
 
 
@@ -94,12 +94,21 @@ def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
 def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
     """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
     env = replace(env, marks=find_marks(body, env.styles, env.options))
-    inner = Flow(env, Counters(env.numbering), flow.issues, env.styles.paragraph(None), env.marks.runs, objects=flow.objects, is_imported=True)
-    inner.tables, inner.page, inner.element, inner.place, inner.dropped = flow.tables, flow.page, flow.element, flow.place, flow.dropped
-    before = len(flow.objects)
-    story = Story(inner, step)
+    outer = flow.document
+    inner = DocumentState(
+        Counters(env.numbering),
+        issues=outer.issues,
+        objects=outer.objects,
+        dropped=outer.dropped,
+        page=outer.page,
+        tables=outer.tables,
+        element=outer.element,
+        place=outer.place,
+    )
+    before = len(outer.objects)
+    story = Story(Flow(env, inner, is_imported=True), step)
     story.read(body)
     items = story.end()
-    flow.objects[before:] = [item._replace(asset="") if isinstance(item, DrawingObject) else item for item in flow.objects[before:]]
-    flow.tables, flow.place, flow.emitted = inner.tables, inner.place, flow.emitted + inner.emitted
+    outer.objects[before:] = [item._replace(asset="") if isinstance(item, DrawingObject) else item for item in outer.objects[before:]]
+    outer.tables, outer.place, outer.emitted = inner.tables, inner.place, outer.emitted + inner.emitted
     return items

@@ -29,7 +29,7 @@ from docxchunk.reader.blocks import Content, Material, build_blocks
 from docxchunk.reader.body import read_body
 from docxchunk.reader.captions import find_captions
 from docxchunk.reader.document_id import core_properties, named_id, nameless_id
-from docxchunk.reader.flow import EmbeddedObject, Environment, Flow, NoteFormat
+from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
 from docxchunk.reader.pages import Pages, estimated_pages
@@ -56,7 +56,7 @@ class _Stories(NamedTuple):
     emitted: int
     dropped: Counter[str]
     pages: Pages
-    references: list[tuple[int, int]]  # (source, target) of each link, as values of `Flow.place`
+    references: list[tuple[int, int]]  # (source, target) of each link, as values of `DocumentState.place`
     settings: etree._Element | None
 
 
@@ -152,15 +152,16 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
     first = next(growing)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
-    flow = Flow(env, Counters(env.numbering), [], env.styles.paragraph(None), env.marks.runs)
+    document = DocumentState(Counters(env.numbering))
+    flow = Flow(env, document)
     items = read_body(chain([first], growing), flow)
-    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, flow.sections, flow.objects, flow.place)
-    references = [(place, flow.bookmarks[name]) for place, name in flow.references if name in flow.bookmarks]
-    notes = dict(read_notes(package, flow, flow.note_labels))
-    for key in flow.note_labels:
+    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, document.sections, document.objects, document.place)
+    references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
+    notes = dict(read_notes(package, flow, document.note_labels))
+    for key in document.note_labels:
         if key not in notes:
             flow.report(IssueCode.NOTE_MISSING, f"A {key.kind.value} is missing: the text refers to it, but the file does not have it.", package.main)
-    ends = [section.element for section in flow.sections]
+    ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, flow)
     if options.headers_footers is HeadersFooters.BODY:
         items, running = insert_headers_footers(items, ends, running), []
@@ -168,7 +169,9 @@ def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options
         flow.report(IssueCode.NUMBER_UNKNOWN, f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.", package.main)
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
-    return _Stories(items, notes, [story for _, story in running], flow.objects, flow.issues, flow.emitted, flow.dropped, pages, references, settings)
+    return _Stories(
+        items, notes, [story for _, story in running], document.objects, document.issues, document.emitted, document.dropped, pages, references, settings
+    )
 
 
 def _environment(

@@ -16,7 +16,7 @@ from docxchunk.model.options import Embedded
 from docxchunk.ooxml.names import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
-from docxchunk.reader.flow import OBJECT, DrawingObject, Flow, Out
+from docxchunk.reader.flow import DrawingObject, Flow, Out
 
 _READ = (".docx", ".docm", ".xlsx", ".xlsm")
 _EMU = 12700  # English metric units in a point (20.1.2.1)
@@ -60,18 +60,19 @@ def read_object(element: etree._Element, out: Out, flow: Flow) -> None:
     With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything else is reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
-    before = len(flow.objects)
+    objects = flow.document.objects
+    before = len(objects)
     read_drawing(element, out, flow)
     program = "" if ole is None else ole.get("ProgID", "")
     part = None if ole is None else flow.env.inside(ole.get(R + "id"))
     leaf = "" if part is None else part.rpartition("/")[2]
-    flow.objects[before:] = [
-        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf) if isinstance(o, DrawingObject) else o for o in flow.objects[before:]
+    objects[before:] = [
+        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf) if isinstance(o, DrawingObject) else o for o in objects[before:]
     ]
-    if ole is not None and leaf.lower().endswith(_READ) and flow.env.options.embedded is Embedded.READ and not (flow.muted or flow.is_imported):
+    if ole is not None and leaf.lower().endswith(_READ) and flow.env.options.embedded is Embedded.READ and not (flow.story.muted or flow.is_imported):
         box = etree.Element(W + "sdtContent")
         etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})  # read like an altChunk
-        flow.boxes.append(box)
+        flow.paragraph.boxes.append(box)
     elif ole is not None:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.")
 
@@ -91,9 +92,8 @@ def _visible_parts(root: etree._Element, flow: Flow) -> Iterator[etree._Element]
 
 
 def _put(flow: Flow, out: Out, value: DrawingObject) -> None:
-    if not flow.muted:
-        out.append(f"{OBJECT}{len(flow.objects)}{OBJECT}")
-        flow.objects.append(value)
+    if not flow.story.muted:
+        flow.put_object(out, value)
 
 
 def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, state: _DrawingState) -> None:
@@ -133,10 +133,10 @@ def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _Draw
 
 def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """w:txbxContent (17.17.1): queue it, to be read after the paragraph as body text."""
-    if flow.muted:
-        flow.drop(flow.muted, element)
+    if flow.story.muted:
+        flow.drop(flow.story.muted, element)
     else:
-        flow.boxes.append(element)
+        flow.paragraph.boxes.append(element)
 
 
 def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
@@ -151,8 +151,8 @@ def _read_text_path(element: etree._Element, out: Out, flow: Flow, state: _Drawi
 
 def _after(flow: Flow, text: str) -> None:
     text = " ".join(text.split())
-    if text and not flow.muted:
-        flow.after.append(text)
+    if text and not flow.story.muted:
+        flow.paragraph.after.append(text)
 
 
 def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:

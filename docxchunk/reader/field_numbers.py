@@ -21,7 +21,7 @@ def insert_numbers(raw: str, label: str, depth: int, heading: int, flow: Flow) -
         field, leads = number_field(code), not text.strip()
         if field is None:
             continue
-        number, level = flow.field_numbers.next(field, FieldPosition(depth, heading, leads, level))
+        number, level = flow.document.field_numbers.next(field, FieldPosition(depth, heading, leads, level))
         if leads:
             front += f"{number} " if after[:1].isspace() else number
             text = after

@@ -25,36 +25,37 @@ _BOOKMARK = re.compile(r'\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+|[A-Z]+\s+)"?([^
 
 def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:fldChar (17.16.18): the begin, separator or end of a complex field."""
-    kind = element.get(W + "fldCharType")
+    kind, fields = element.get(W + "fldCharType"), flow.story.fields
     if len(element):
         flow.drop(Dropped.MISPLACED, element)
     if kind == "begin":
         is_form = len(element) > 0
-        flow.fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
+        fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
         if is_form:
             _read_form_box(element, out, flow)
-    elif kind == "separate" and flow.fields:
-        flow.fields[-1].begun = (out, len(out))
-        _open_result(flow.fields[-1], flow)
-    elif kind == "end" and flow.fields:
-        _end_field(flow.fields.pop(), out, flow)
+    elif kind == "separate" and fields:
+        fields[-1].begun = (out, len(out))
+        _open_result(fields[-1], flow)
+    elif kind == "end" and fields:
+        _end_field(fields.pop(), out, flow)
     flow.mute()
 
 
 def _open_result(opened: Field, flow: Flow) -> None:
     opened.in_code = False
     opened.is_toc = note_code(opened.code, flow)
-    flow.toc += opened.is_toc
+    flow.document.toc += opened.is_toc
 
 
 def note_code(code: str, flow: Flow) -> bool:
     """Note captions (SEQ, 17.16.5.56), links and cross-references of a field code; return whether it is a table of contents (TOC, 17.16.5.68)."""
     word = _NAME.match(code)
     name = word[1].upper() if word else ""
-    flow.has_sequence = flow.has_sequence or name == "SEQ"
-    flow.in_toc = flow.in_toc or name == "TOC"
+    paragraph = flow.paragraph
+    paragraph.has_sequence = paragraph.has_sequence or name == "SEQ"
+    paragraph.in_toc = paragraph.in_toc or name == "TOC"
     if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
-        flow.links.append(target[1])
+        paragraph.links.append(target[1])
     elif name in _CROSS_REFERENCES and (target := _BOOKMARK.match(code)):
         flow.refer_to(target[1])
     return name == "TOC"
@@ -64,11 +65,11 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
     if ended.in_code:
         _open_result(ended, flow)
     flow.mute()
-    if not flow.muted and not _has_result(ended, out):
+    if not flow.story.muted and not _has_result(ended, out):
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
-        flow.toc -= 1
-        flow.in_toc = flow.toc > 0 or bool("".join(out).strip())
+        flow.document.toc -= 1
+        flow.paragraph.in_toc = flow.document.toc > 0 or bool("".join(out).strip())
 
 
 def _has_result(ended: Field, out: Out) -> bool:
@@ -102,7 +103,7 @@ def _choice(element: etree._Element) -> str:
 def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read a legacy check box (17.16.7)."""
     box = element.find(f"{W}ffData/{W}checkBox")
-    if box is not None and not flow.muted:
+    if box is not None and not flow.story.muted:
         state = box.find(W + "checked")
         out.append(BOXES[is_on(state if state is not None else box.find(W + "default"))])
 
@@ -110,5 +111,5 @@ def _read_form_box(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_instruction(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:instrText (17.16.23): a piece of a field code, which is never shown."""
     flow.drop(Dropped.FIELD_CODE, element)
-    if flow.fields and flow.fields[-1].in_code:
-        flow.fields[-1].code += element.text or ""
+    if flow.story.fields and flow.story.fields[-1].in_code:
+        flow.story.fields[-1].code += element.text or ""

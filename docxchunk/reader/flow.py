@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -147,54 +147,29 @@ class Environment:
 
 
 @dataclass(slots=True)
-class Flow:
-    """What one element hands to the next."""
+class DocumentState:
+    """The totals of a document, over all its stories, and the position of the reader in it."""
 
-    env: Environment
     counters: Counters
-    issues: list[Issue]
-    default_style: ParagraphStyle
-    marked: Mapping[etree._Element, Shown] = field(default_factory=dict)  # of the environment, one step nearer: it is asked of every run
-
-    # of the document, in all its stories
+    field_numbers: FieldNumbers = field(init=False)
+    issues: list[Issue] = field(default_factory=list)
+    reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
-    note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes that the text has referred to, in order
-    bookmarks: dict[str, int] = field(default_factory=dict)  # by their names in lower case: the `place` at which each begins
-    references: list[tuple[int, str]] = field(default_factory=list)  # to bookmarks, each with its own `place`
-    anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments are about, by their ids
-    last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # that have a number
-    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # answers to "which list, which level"
-    dropped: Counter[str] = field(default_factory=Counter)
-    emitted: int = 0
-    reported: set[object] = field(default_factory=set)  # what is said only once
+    note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes referred to so far, in text order
+    last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # the last numbered note of each kind
+    anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments refer to, by comment id
+    bookmarks: dict[str, int] = field(default_factory=dict)  # by lower-case name: the `place` at which each begins
+    references: list[tuple[int, str]] = field(default_factory=list)  # the `place` of each link to a bookmark, and the name of the bookmark
+    lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # cached results of `paragraphs`
+    emitted: int = 0  # characters of text
+    dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     page: int = 1
     turn_page: bool = False  # the next paragraph begins a page
-    toc: int = 0  # open tables of contents
-    tables: int = 0
-    element: int = 0  # of the body element being read
-    place: int = 0  # of the body's paragraphs and tables, empty ones too, so many have begun: what stands inside the last one has the same
-    field_numbers: FieldNumbers = field(init=False)
-    is_imported: bool = False  # the story of a document inside the document
-
-    # of the story being read
-    fields: list[Field] = field(default_factory=list)
-    ranges: dict[str, CommentRange] = field(default_factory=dict)  # by the ids of their comments, where comments are read
-    muted: str = ""  # why text is not shown just now
-    in_cell: int = 0
-
-    # of the open paragraph
-    in_toc: bool = False  # it is a line of a table of contents
-    first_page: int = 1  # that it has text on
-    hides: bool = False  # its style does
-    runs: list[tuple[etree._Element | None, int]] = field(default_factory=list)  # its runs that have text: their w:rPr, and how many letters
-    is_simple: bool = True  # all its text is in runs that stand in it directly, with nothing inside them
-    has_sequence: bool = False  # a SEQ field stands in it
-    custom_mark: str = ""  # of a note: shown as its label, not again as text
-    links: list[str] = field(default_factory=list)
-    notes: list[NoteKey] = field(default_factory=list)
-    boxes: list[etree._Element] = field(default_factory=list)  # stories anchored in it, read after it
-    after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
+    toc: int = 0  # number of open tables of contents
+    tables: int = 0  # number of tables
+    element: int = 0  # index of the current element of the body
+    place: int = 0  # number of paragraphs and tables of the body so far, empty ones included; everything inside one has its `place`
 
     def __post_init__(self) -> None:
         self.count_from(self.counters)
@@ -203,54 +178,112 @@ class Flow:
         """Continue the numbers of lists and fields from these counters."""
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
 
+
+@dataclass(slots=True)
+class StoryState:
+    """The state of the story being read."""
+
+    fields: list[Field] = field(default_factory=list)  # open complex fields
+    muted: str = ""  # the reason to drop the current text; "" if it is shown
+    ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
+    in_cell: int = 0  # depth of nested tables
+
+    def inner(self) -> StoryState:
+        """Return the state of a story inside this one: fields that are open here do not continue there."""
+        return replace(self, fields=[], muted="")
+
+
+@dataclass(slots=True)
+class ParagraphState:
+    """The state of the open paragraph. If its mark is deleted, its links, notes and stories belong to the next one."""
+
+    first_page: int = 1  # the page at which its text begins
+    in_toc: bool = False  # it is a line of a table of contents
+    hides: bool = False  # its style is hidden
+    runs: list[tuple[etree._Element | None, int]] = field(default_factory=list)  # w:rPr and number of characters of each run with text
+    is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
+    has_sequence: bool = False  # it has a SEQ field
+    custom_mark: str = ""  # a note mark chosen by the author, which is shown as the label of the note, not again as text
+    links: list[str] = field(default_factory=list)
+    notes: list[NoteKey] = field(default_factory=list)
+    boxes: list[etree._Element] = field(default_factory=list)  # anchored stories, which are read after it
+    after: list[str] = field(default_factory=list)  # texts of its charts and diagrams
+
+
+@dataclass(slots=True)
+class Flow:
+    """What one element hands to the next: where the reader is, and the state of document, story and paragraph."""
+
+    env: Environment
+    document: DocumentState
+    story: StoryState = field(default_factory=StoryState)
+    paragraph: ParagraphState = field(default_factory=ParagraphState)
+    is_imported: bool = False  # reading a document inside the document
+    default_style: ParagraphStyle = field(init=False)
+    marked: Mapping[etree._Element, Shown] = field(init=False)  # `env.marks.runs`, kept here because every run looks it up
+
+    def __post_init__(self) -> None:
+        self.default_style = self.env.styles.paragraph(None)
+        self.turn_to(self.env)
+
     def turn_to(self, env: Environment) -> None:
         """Read what follows in another part, or with other marks."""
         self.env, self.marked = env, env.marks.runs
 
     def open_paragraph(self) -> None:
-        """Reset the state of the open paragraph: its page, and whether it is in a table of contents."""
-        if self.turn_page:
-            self.page, self.turn_page = self.page + 1, False
-        self.first_page = self.page
-        self.in_toc = self.toc > 0
-        self.runs, self.is_simple = [], True
+        """Reset the state of the open paragraph: its page, whether it is in a table of contents, and its runs."""
+        document, paragraph = self.document, self.paragraph
+        if document.turn_page:
+            document.page, document.turn_page = document.page + 1, False
+        paragraph.first_page = document.page
+        paragraph.in_toc = document.toc > 0
+        paragraph.runs, paragraph.is_simple = [], True
 
     def mute(self) -> None:
         """Update the reason to drop the text that follows: inside a field code, or in a paragraph with a hidden style."""
-        self.muted = Dropped.FIELD_CODE if any(field.in_code for field in self.fields) else Dropped.HIDDEN if self.hides else ""
+        story = self.story
+        story.muted = Dropped.FIELD_CODE if any(opened.in_code for opened in story.fields) else Dropped.HIDDEN if self.paragraph.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Count the text below an element that is not read as dropped."""
         if count := letters(element):
-            self.dropped[reason] += count
+            self.document.dropped[reason] += count
+
+    def put_object(self, out: Out, value: EmbeddedObject) -> None:
+        """Append an equation or drawing to the objects of the document, and its mark to the raw text."""
+        objects = self.document.objects
+        out.append(f"{OBJECT}{len(objects)}{OBJECT}")
+        objects.append(value)
 
     def refer_to(self, bookmark: str) -> None:
         """Record a link or cross-reference to a bookmark."""
-        self.references.append((self.place, bookmark.lower()))
+        self.document.references.append((self.document.place, bookmark.lower()))
 
     def note_number(self, kind: NoteKind) -> str:
         """Return the number of the next note of this kind."""
-        section = len(self.sections) - (bool(self.sections) and self.sections[-1].element == self.element)
+        document, sections = self.document, self.document.sections
+        section = len(sections) - (bool(sections) and sections[-1].element == document.element)
         formats = self.env.note_formats[kind]
         form = formats[min(section, len(formats) - 1)]
         if form.restart is Restart.PAGE and not self.env.marks.rendered_breaks:
             self.report_once(
                 IssueCode.NUMBER_UNKNOWN, "Note numbers restart on each page, and the file has no page marks of Word's layout: some numbers may be wrong."
             )
-        last = self.last_notes.get(kind)
-        anew = last is None or (form.restart is Restart.SECTION and last.section != section) or (form.restart is Restart.PAGE and last.page != self.page)
+        last = document.last_notes.get(kind)
+        anew = last is None or (form.restart is Restart.SECTION and last.section != section) or (form.restart is Restart.PAGE and last.page != document.page)
         number = form.start if anew or last is None else last.number + 1
-        self.last_notes[kind] = NotePlace(number, section, self.page)
+        document.last_notes[kind] = NotePlace(number, section, document.page)
         return form.prefix + form.show(number)
 
     def report_once(self, code: IssueCode, message: str) -> None:
         """Report an issue unless the same one has been reported."""
-        if (code, message) not in self.reported:
-            self.reported.add((code, message))
+        if (code, message) not in self.document.reported:
+            self.document.reported.add((code, message))
             self.report(code, message)
 
     def report(self, code: IssueCode, message: str, place: str | None = None) -> None:
-        self.issues.append(Issue(code, self.env.part if place is None else place, message))
+        """Report an issue in the part `place`, by default the part being read."""
+        self.document.issues.append(Issue(code, self.env.part if place is None else place, message))
 
 
 _TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrText")

@@ -47,19 +47,20 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
         if tag == _TEXT:
             count = max(count, 0) + _put_text(child, out, flow)
             if len(child):
-                flow.is_simple = False
+                flow.paragraph.is_simple = False
                 read_inline(child, out, flow)
         elif tag == _RPR:
             properties = child
             if flow.marked and (shown := flow.marked.get(child)) in _SPECIAL_RUNS:
-                flow.is_simple = False
+                flow.paragraph.is_simple = False
                 _SPECIAL_RUNS[shown](run, out, flow)
                 return
         else:
-            flow.is_simple = flow.is_simple and not len(child)
+            if len(child):
+                flow.paragraph.is_simple = False
             RUN.get(tag, read_unknown)(child, out, flow)
     if count >= 0:
-        flow.runs.append((properties, count))
+        flow.paragraph.runs.append((properties, count))
     if shown is not None:
         _wrap(out, start, shown)
 
@@ -72,10 +73,10 @@ def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
     count = 0 if text.isspace() else len(text)
     if text[0] <= " " or text[-1] <= " ":
         text = _trimmed(text, element, flow)
-    if flow.muted:
-        flow.dropped[flow.muted] += len(text)
+    if muted := flow.story.muted:
+        flow.document.dropped[muted] += len(text)
     else:
-        flow.emitted += len(text)
+        flow.document.emitted += len(text)
         out.append(text)
     return count
 
@@ -105,9 +106,11 @@ def _wrap(out: Out, start: int, shown: Shown) -> None:
 
 def _read_visible(run: etree._Element, out: Out, flow: Flow) -> None:
     """Read a run that is visible although the style of its paragraph is hidden."""
-    muted, flow.muted = flow.muted, "" if flow.muted == Dropped.HIDDEN else flow.muted
+    story, muted = flow.story, flow.story.muted
+    if muted == Dropped.HIDDEN:
+        story.muted = ""
     _read_content(run, out, flow)
-    flow.muted = muted
+    story.muted = muted
 
 
 def _read_content(run: etree._Element, out: Out, flow: Flow) -> None:
@@ -123,7 +126,7 @@ def _read_dropped(reason: str) -> Handler:
             if child.tag in (W + "fldChar", W + "instrText"):
                 RUN[child.tag](child, out[:], flow)
             elif child.tag == _TEXT:
-                flow.dropped[flow.muted or reason] += len(child.text or "")
+                flow.document.dropped[flow.story.muted or reason] += len(child.text or "")
             else:
                 flow.drop(reason, child)
 
@@ -156,13 +159,13 @@ def _trimmed(text: str, element: etree._Element, flow: Flow) -> str:
         return text
     shown = text.strip(_XML_BLANKS)
     if len(shown) < len(text):
-        flow.dropped[Dropped.BLANKS] += len(text) - len(shown)
+        flow.document.dropped[Dropped.BLANKS] += len(text) - len(shown)
     return shown
 
 
 def _put(text: str) -> Handler:
     def handler(element: etree._Element, out: Out, flow: Flow) -> None:
-        if not flow.muted:
+        if not flow.story.muted:
             out.append(text)
 
     return handler
@@ -172,7 +175,7 @@ def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:br (17.3.3.1): a line, column or page break."""
     if element.get(W + "type") == "page" and not flow.env.marks.rendered_breaks:
         _turn_page(out, flow)
-    if not flow.muted:
+    if not flow.story.muted:
         out.append(BREAK)
 
 
@@ -182,9 +185,9 @@ def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _turn_page(out: Out, flow: Flow) -> None:
-    flow.page += 1
+    flow.document.page += 1
     if not out:
-        flow.first_page = flow.page
+        flow.paragraph.first_page = flow.document.page
 
 
 def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -195,7 +198,7 @@ def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
     except ValueError:
         flow.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
         return
-    if not flow.muted and 0 < number < 0x110000:
+    if not flow.story.muted and 0 < number < 0x110000:
         out.append(unicode_of(element.get(W + "font", ""), number))
 
 
@@ -246,15 +249,16 @@ def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:hyperlink (17.16.22): its text, and its target, an address or a bookmark."""
     target = flow.env.outside(element.get(R_ID))
     if target:
-        flow.links.append(target)
+        flow.paragraph.links.append(target)
     elif bookmark := element.get(W + "anchor"):
         flow.refer_to(bookmark)
     read_inline(element, out, flow)
 
 
-def read_bookmark(element: etree._Element, _: Out, flow: Flow) -> None:
-    """w:bookmarkStart (17.13.6.2)."""
-    flow.bookmarks.setdefault(element.get(W + "name", "").lower(), flow.place)
+def read_bookmark(element: etree._Element, out: Out, flow: Flow) -> None:
+    """Read w:bookmarkStart (17.13.6.2); it is an empty element, and content in it is dropped."""
+    skip(element, out, flow)
+    flow.document.bookmarks.setdefault(element.get(W + "name", "").lower(), flow.document.place)
 
 
 def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -267,7 +271,7 @@ def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
     read_inline(element, out, flow)
     box = element.find(f"{W}sdtPr/{W14}checkbox")
-    if box is not None and not flow.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
+    if box is not None and not flow.story.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
 
 
@@ -297,7 +301,7 @@ def read_alternative(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
     """Queue a story inside a paragraph, to be read after it."""
-    flow.boxes.append(element)
+    flow.paragraph.boxes.append(element)
 
 
 # -- equations --------------------------------------------------------------------------------------------------------
@@ -307,22 +311,22 @@ def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
     """m:oMath (22.1.2.77)."""
     from docxchunk.reader.math.equation import latex_of  # most documents have no equation
 
-    if flow.muted:
-        flow.drop(flow.muted, element)
+    if flow.story.muted:
+        flow.drop(flow.story.muted, element)
         return
     view = flow.env.options.track_changes
     gone, reason = _EXCLUDED[view]
     for change in element.iter(*gone) if gone else ():
         flow.drop(reason, change)
-        flow.emitted -= letters(change)
-    flow.emitted += letters(element)
+        flow.document.emitted -= letters(change)
+    flow.document.emitted += letters(element)
     latex = latex_of(element, view)
     if latex.broken:
         flow.report(IssueCode.EQUATION_BROKEN, f"An equation is nested too deeply for LaTeX; its text is kept ({latex.text[:40]!r}).")
     for name in latex.unknown:
         flow.report(IssueCode.UNSUPPORTED_OBJECT, f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.")
     if latex.text:
-        put_object(flow, out, EquationObject(latex.text))
+        flow.put_object(out, EquationObject(latex.text))
 
 
 _EXCLUDED = {
@@ -332,11 +336,6 @@ _EXCLUDED = {
 }
 
 
-def put_object(flow: Flow, out: Out, value: EquationObject) -> None:
-    out.append(f"{OBJECT}{len(flow.objects)}{OBJECT}")
-    flow.objects.append(value)
-
-
 # -- notes ------------------------------------------------------------------------------------------------------------
 
 
@@ -344,39 +343,40 @@ def _reference(kind: NoteKind) -> Handler:
     def handler(element: etree._Element, out: Out, flow: Flow) -> None:
         if kind is NoteKind.COMMENT and not flow.env.options.comments:
             return
-        if not flow.muted:
+        if not flow.story.muted:
             key = NoteKey(kind, element.get(W + "id", ""))
             out.append(f"{NOTE}{_label_of(key, element, flow)}]")
-            flow.notes.append(key)
+            flow.paragraph.notes.append(key)
 
     return handler
 
 
 def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
     """Return the number of a note in text order, or the author's own mark (w:customMarkFollows, 17.11.14), which takes no number."""
-    if key not in flow.note_labels:
+    labels = flow.document.note_labels
+    if key not in labels:
         own = "".join(text.text or "" for text in element.itersiblings(_TEXT)).split() if element.get(W + "customMarkFollows") in ON else []
         if own:
-            flow.note_labels[key] = own[0][:_LONGEST_MARK]
-            flow.custom_mark = own[0]
+            labels[key] = own[0][:_LONGEST_MARK]
+            flow.paragraph.custom_mark = own[0]
         else:
-            flow.note_labels[key] = flow.note_number(key.kind)
-    return flow.note_labels[key]
+            labels[key] = flow.note_number(key.kind)
+    return labels[key]
 
 
 def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
     """w:commentRangeStart (17.13.4.4)."""
     if flow.env.options.comments:
-        flow.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
+        flow.story.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
 
 
 def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
     """w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
-    if key in flow.ranges:
-        ended = flow.ranges.pop(key)
+    if key in flow.story.ranges:
+        ended = flow.story.ranges.pop(key)
         ended.take(out)
-        flow.anchors.setdefault(key, BREAK.join(ended.paragraphs))
+        flow.document.anchors.setdefault(key, BREAK.join(ended.paragraphs))
 
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -384,7 +384,7 @@ def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, flow)
     read_inline(element, out, flow)
-    if not flow.muted and not "".join(out[start:]).strip():
+    if not flow.story.muted and not "".join(out[start:]).strip():
         show_code(code, "", out)
 
 
@@ -449,7 +449,7 @@ INLINE: dict[str, Handler] = {
             "del moveFrom": read_deletion,
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr tblGrid trPr tcPr": skip,
-            "bookmarkStart": _empty(read_bookmark),
+            "bookmarkStart": read_bookmark,
             "bookmarkEnd proofErr permStart permEnd": skip,
             "commentRangeStart": _empty(begin_range),
             "commentRangeEnd": _empty(end_range),

@@ -92,14 +92,14 @@ def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
     """Return the flow, set to read another part."""
     env = flow.env
     flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
-    flow.muted, flow.fields = "", []
+    flow.story = flow.story.inner()
     return flow
 
 
 def _story(element: etree._Element, key: NoteKey, flow: Flow, thread: _Thread) -> NoteStory:
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
-    note = Note(key.kind, key.id, flow.note_labels.get(key, ""), "", author=author, date=date, parent=thread.parent, done=thread.done)
-    return NoteStory(note, read_story(element, flow), flow.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "")
+    note = Note(key.kind, key.id, flow.document.note_labels.get(key, ""), "", author=author, date=date, parent=thread.parent, done=thread.done)
+    return NoteStory(note, read_story(element, flow), flow.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "")
 
 
 class _Thread(NamedTuple):
@@ -133,14 +133,14 @@ class RunningStory(NamedTuple):
 def read_headers_footers(package: Package, main: Environment, flow: Flow) -> list[RunningStory]:
     """Return the headers and footers (17.10), each part once; with `headers_footers=none`, count their text as dropped instead."""
     found: list[RunningStory] = []
-    sections = [_running_parts(section.properties, main) for section in flow.sections]
+    sections = [_running_parts(section.properties, main) for section in flow.document.sections]
     for kind in (NoteKind.HEADER, NoteKind.FOOTER):
         for part in dict.fromkeys(package.parts(kind.value)):
             root = package.xml(part)
             if root is None:
                 continue
             here = _enter_part(flow, part, root)
-            here.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
+            here.document.count_from(Counters(main.numbering))  # lists begin anew in each header and footer
             if here.env.options.headers_footers is HeadersFooters.NONE:
                 here.drop(Dropped.HEADER_FOOTER, root)
             else:

@@ -17,7 +17,7 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Section
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, Section
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
 from docxchunk.reader.prescan import NoteKey
@@ -50,7 +50,7 @@ class Paragraph(NamedTuple):
     is_toc: bool
     is_caption: bool
     element: int  # number of its body element
-    place: int  # see `Flow.place`
+    place: int  # see `DocumentState.place`
 
 
 class Properties(NamedTuple):
@@ -110,11 +110,11 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
 
 def end_section(element: etree._Element, flow: Flow) -> None:
     """Read w:sectPr (17.6.18): a section ends here, and the next one may begin on a new page (17.6.22)."""
-    flow.sections.append(Section(flow.element, element))
+    flow.document.sections.append(Section(flow.document.element, element))
     flow.drop(Dropped.MISPLACED, element)
     if not flow.env.marks.rendered_breaks:
         kind = next((child.get(_VAL) for child in element.iterchildren(W + "type")), "nextPage")
-        flow.turn_page = kind in ("nextPage", "oddPage", "evenPage")
+        flow.document.turn_page = kind in ("nextPage", "oddPage", "evenPage")
 
 
 def _list_level(properties: Properties, style: ParagraphStyle, numbering: Numbering) -> tuple[str, int] | None:
@@ -163,9 +163,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
                 _apply_before_text(properties, style, flow)
         else:
             if len(child):
-                flow.is_simple = False
+                flow.paragraph.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.fields or flow.hides or flow.ranges:
+    if flow.story.fields or flow.paragraph.hides or flow.story.ranges:
         _end_fields(flow)
         _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
@@ -173,7 +173,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
         style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
-        return UnfinishedParagraph(out, properties, para_id, *((flow.element, flow.first_page) if begun is None else (begun.element, begun.page)))
+        return UnfinishedParagraph(
+            out, properties, para_id, *((flow.document.element, flow.paragraph.first_page) if begun is None else (begun.element, begun.page))
+        )
     whole = _close(element, flow, "".join(out), properties, style, para_id)
     return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
@@ -185,10 +187,10 @@ def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: P
 def _apply_before_text(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
-        flow.page += 1
-        flow.first_page = flow.page
+        flow.document.page += 1
+        flow.paragraph.first_page = flow.document.page
     if style.hidden and not flow.env.options.hidden_text:
-        flow.hides = True
+        flow.paragraph.hides = True
         flow.mute()
 
 
@@ -197,13 +199,14 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
 ) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
-    if not raw.isascii() or OBJECT in raw or flow.custom_mark:
+    document, paragraph = flow.document, flow.paragraph
+    if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
     label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
-    links, notes = _take_links_and_notes(flow) if flow.links or flow.notes else ((), ())
-    is_caption, flow.has_sequence = (style.is_caption or flow.has_sequence) and outline.level == 0, False
+    links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
+    is_caption, paragraph.has_sequence = (style.is_caption or paragraph.has_sequence) and outline.level == 0, False
     look, bold = _look(element, raw, style, flow)
     return Paragraph(
         raw,
@@ -212,16 +215,16 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         label,
         depth,
         para_id,
-        flow.first_page,
+        paragraph.first_page,
         bold and outline.level == 0,
         look,
         style.layout if look is None and flow.env.marks.rendered_breaks else _layout(properties, style, flow),
         links,
         notes,
-        style.is_toc or flow.in_toc,
+        style.is_toc or paragraph.in_toc,
         is_caption,
-        flow.element,
-        flow.place,
+        document.element,
+        document.place,
     )
 
 
@@ -231,36 +234,37 @@ def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
         font = _symbol_font(element)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
     if OBJECT in raw:
-        raw = whole_words(raw, flow.objects)
-    if flow.custom_mark:
-        raw, flow.custom_mark = raw.replace(f"{NOTE}{flow.custom_mark}]{flow.custom_mark}", f"{NOTE}{flow.custom_mark}]"), ""
+        raw = whole_words(raw, flow.document.objects)
+    if mark := flow.paragraph.custom_mark:
+        raw = raw.replace(f"{NOTE}{mark}]{mark}", f"{NOTE}{mark}]")
+        flow.paragraph.custom_mark = ""
     return raw
 
 
-def _take_links_and_notes(flow: Flow) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
+def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], tuple[NoteKey, ...]]:
     """Return the links and notes of the paragraph, and clear them for the next one."""
-    links, notes = tuple(flow.links), tuple(flow.notes)
-    flow.links.clear()
-    flow.notes.clear()
+    links, notes = tuple(paragraph.links), tuple(paragraph.notes)
+    paragraph.links.clear()
+    paragraph.notes.clear()
     return links, notes
 
 
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
-    styles = flow.env.styles
-    if not raw or (flow.in_cell and flow.env.marks.rendered_breaks):
+    styles, paragraph, in_cell = flow.env.styles, flow.paragraph, flow.story.in_cell
+    if not raw or (in_cell and flow.env.marks.rendered_breaks):
         return None, False
-    if flow.in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(flow.runs, style, styles) if flow.is_simple else look_of_end(element, style, styles), False
-    look, bold = look_of_runs(flow.runs, style, styles) if flow.is_simple else look_of_line(element, style, styles)
+    if in_cell or len(raw) > _LINE_LENGTH:
+        return look_of_last(paragraph.runs, style, styles) if paragraph.is_simple else look_of_end(element, style, styles), False
+    look, bold = look_of_runs(paragraph.runs, style, styles) if paragraph.is_simple else look_of_line(element, style, styles)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
 def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout:
     """Return the layout of the paragraph: direct properties over those of its style."""
     if not properties.layout:
-        return style.cell_layout if flow.in_cell else style.layout
-    resolve = flow.env.styles.cell_layout if flow.in_cell else flow.env.styles.layout
+        return style.cell_layout if flow.story.in_cell else style.layout
+    resolve = flow.env.styles.cell_layout if flow.story.in_cell else flow.env.styles.layout
     return resolve(style, layout_signature(properties.layout))
 
 
@@ -273,12 +277,13 @@ def _symbol_font(element: etree._Element) -> str:
 def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
     key = (properties.num_id, properties.ilvl, style.id)
-    if key not in flow.lists:
-        flow.lists[key] = _list_level(properties, style, flow.env.numbering)
-    found = flow.lists[key]
+    lists = flow.document.lists
+    if key not in lists:
+        lists[key] = _list_level(properties, style, flow.env.numbering)
+    found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.counters.next(*found)
+    label = flow.document.counters.next(*found)
     if label is None and flow.env.numbering.list(found[0]) is None:
         flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
@@ -289,13 +294,13 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
-    flow.runs, flow.is_simple = [], True
+    flow.paragraph.runs, flow.paragraph.is_simple = [], True
     return _close(_EMPTY_PARAGRAPH, flow, raw, _PLAIN, flow.default_style, None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
-    flow.runs, flow.is_simple = [], True
+    flow.paragraph.runs, flow.paragraph.is_simple = [], True
     whole = _close(
         _EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, flow.env.styles.paragraph(unfinished.properties.style), unfinished.para_id
     )
@@ -305,13 +310,15 @@ def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
 def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
     """Add the paragraph to the open comment ranges, which continue in the next one."""
     if not properties.joined:
-        for opened in flow.ranges.values():
+        for opened in flow.story.ranges.values():
             opened.take(out)
 
 
 def _end_fields(flow: Flow) -> None:
     """End the fields without an end mark, and the effect of a hidden style, at the end of the paragraph."""
-    for _ in filter(lambda field: not field.closes, flow.fields):
+    for ended in [field for field in flow.story.fields if not field.closes]:
+        flow.document.toc -= ended.is_toc
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
-    flow.fields, flow.hides = [f for f in flow.fields if f.closes], False
+    flow.story.fields = [field for field in flow.story.fields if field.closes]
+    flow.paragraph.hides = False
     flow.mute()

@@ -26,7 +26,7 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 class Story:
     """The items of a story in order, and a paragraph that continues in the next one.
 
-    `step` is added to `Flow.place` for each paragraph and table: 1 in the body, 0 in a story inside one of its paragraphs or tables.
+    `step` is added to `DocumentState.place` for each paragraph and table: 1 in the body, 0 in a story inside one of its paragraphs or tables.
     """
 
     __slots__ = ("flow", "items", "step", "unfinished")
@@ -48,7 +48,7 @@ class Story:
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
         """Read elements of the body; `first` is the index of the first one among all body elements."""
         for index, child in enumerate(elements, first):
-            self.flow.element = index
+            self.flow.document.element = index
             tag = child.tag
             if tag == _P:
                 self.paragraph(child)
@@ -59,20 +59,20 @@ class Story:
 
     def paragraph(self, element: etree._Element) -> None:
         flow = self.flow
-        flow.place += self.step
+        flow.document.place += self.step
         read = read_paragraph(element, flow, self.unfinished)
         if isinstance(read, UnfinishedParagraph):
             self.unfinished = read
             return
         self.unfinished = None
         self.items.append(read)
-        if flow.after or flow.boxes:
+        if flow.paragraph.after or flow.paragraph.boxes:
             self._anchored()
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
         flow = self.flow
-        if flow.after or flow.boxes:
+        if flow.paragraph.after or flow.paragraph.boxes:
             self._anchored()
 
     def end(self) -> list[Item]:
@@ -85,8 +85,9 @@ class Story:
     def _anchored(self) -> None:
         """Add what the last paragraph anchors: the text of charts and diagrams, then text boxes and other stories."""
         flow = self.flow
-        texts, flow.after = flow.after, []
-        boxes, flow.boxes = flow.boxes, []
+        paragraph = flow.paragraph
+        texts, paragraph.after = paragraph.after, []
+        boxes, paragraph.boxes = paragraph.boxes, []
         self.items += [loose_paragraph(text, flow) for text in texts]
         for box in boxes:
             self.items += [item if flow.env.options.headings_in_tables else as_body_text(item) for item in read_story(box, flow)]
@@ -94,9 +95,9 @@ class Story:
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:
     """Return the items of a separate story: fields that are open around it do not continue inside."""
-    fields, muted, flow.fields, flow.muted = flow.fields, flow.muted, [], ""
+    outer, flow.story = flow.story, flow.story.inner()
     items = read_part(root, flow)
-    flow.fields, flow.muted = fields, muted
+    flow.story = outer
     return items
 
 
@@ -125,15 +126,16 @@ def _without_look(item: Item) -> Item:
 
 
 def _read_table(element: etree._Element, story: Story) -> None:
+    document = story.flow.document
     story.end()
-    story.flow.place += story.step
+    document.place += story.step
     table = read_table(element, story.flow, read_part)
     if table is None:
         return
     if story.flow.env.options.headings_in_tables and any(isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()):
         for item in table.paragraphs():  # a table used for page layout: its cells are read one after the other
-            story.flow.place += story.step
-            story.items.append(_without_look(item._replace(place=story.flow.place)))
+            document.place += story.step
+            story.items.append(_without_look(item._replace(place=document.place)))
     else:
         story.items.append(table)
 
@@ -147,9 +149,9 @@ def _read_content_control(element: etree._Element, story: Story) -> None:
     """Read w:sdt around blocks (17.5.2.29); with the gallery "Table of Contents" (17.5.2.12), it is a table of contents."""
     gallery = value(element, f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     is_toc = gallery == "Table of Contents"
-    story.flow.toc += is_toc
+    story.flow.document.toc += is_toc
     story.read(element)
-    story.flow.toc -= is_toc
+    story.flow.document.toc -= is_toc
 
 
 def _read_insertion(element: etree._Element, story: Story) -> None:
@@ -179,8 +181,8 @@ def _read_loose(element: etree._Element, story: Story) -> None:
         return
     out: list[str] = []
     INLINE.get(element.tag, read_unknown)(element, out, story.flow)
-    if "".join(out).strip() or story.flow.boxes or story.flow.after:
-        story.flow.place += story.step
+    if "".join(out).strip() or story.flow.paragraph.boxes or story.flow.paragraph.after:
+        story.flow.document.place += story.step
         story.add(loose_paragraph("".join(out), story.flow))
 
 
@@ -209,7 +211,9 @@ def _mark_range(element: etree._Element, story: Story) -> None:
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
-    story.flow.bookmarks.setdefault(element.get(W + "name", "").lower(), story.flow.place + story.step)
+    _skip(element, story)
+    document = story.flow.document
+    document.bookmarks.setdefault(element.get(W + "name", "").lower(), document.place + story.step)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]

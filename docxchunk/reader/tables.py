@@ -66,7 +66,7 @@ class Table(NamedTuple):
     first_row_styled: bool  # and the table style defines it (17.7.6.6)
     caption: str
     element: int  # number of its body element
-    place: int  # see `Flow.place`
+    place: int  # see `DocumentState.place`
     page: int  # that its text begins on
 
     def paragraphs(self) -> Iterator[Item]:
@@ -91,13 +91,13 @@ class _RawRow(NamedTuple):
 
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the content of a cell."""
-    flow.tables += 1
-    ordinal, place = flow.tables, flow.place
-    flow.in_cell += 1
+    flow.document.tables += 1
+    ordinal, place = flow.document.tables, flow.document.place
+    flow.story.in_cell += 1
     rows = _close_gaps(list(_rows(element, flow, read_part)))
-    flow.in_cell -= 1
+    flow.story.in_cell -= 1
     if not rows:
-        flow.tables -= 1
+        flow.document.tables -= 1
         return None
     starts = sorted({cell.start for row in rows for cell in row.cells})
     placed, merged = _number_columns(rows, starts)
@@ -111,9 +111,9 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
         first_row_differs=differs,
         first_row_styled=differs and properties is not None and flow.env.styles.formats_first_row(value(properties, W + "tblStyle")),
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
-        element=flow.element,
+        element=flow.document.element,
         place=place,
-        page=next(row_pages(placed), flow.page),
+        page=next(row_pages(placed), flow.document.page),
     )
 
 

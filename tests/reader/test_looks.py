@@ -9,7 +9,7 @@ from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.reader.flow import Environment, Flow
+from docxchunk.reader.flow import DocumentState, Environment, Flow, StoryState
 from docxchunk.reader.looks import look_of_end, look_of_line
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import find_marks
@@ -45,8 +45,7 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     element = Writer().tree("p", properties + "".join(pieces))
     styles, options = Styles(Writer().tree("styles", STYLES)), ParseOptions()
     env = Environment(PACKAGE, PACKAGE.main, styles, Numbering(None), options, find_marks(element, styles, options), {})
-    flow = Flow(env, Counters(env.numbering), [], styles.paragraph(None), env.marks.runs)
-    flow.in_cell = int(in_cell)
+    flow = Flow(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
     read = read_paragraph(element, flow, None)
     assert isinstance(read, Paragraph)
     if not read.raw:
