@@ -97,7 +97,7 @@ class _NoPlaceError(Exception):
 
 def _placed(item: UnplacedQuestion, laid: Sequence[Source], numbers: Mapping[str, int]) -> Question:
     if not item.gold:
-        raise _NoPlaceError("where its answer stands is not known")
+        raise _NoPlaceError("the position of its answer is unknown")
     found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
     held = frozenset(number for number, _, _ in found)
     evidence = tuple(text for _, _, text in found if text)

@@ -29,7 +29,7 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
     found = results.benchmark
     asked, differences = _asked(results, baseline)
     failed = failed_of(results, baseline, primary_of(results))
-    about = (*about_of(found), *facts, ("a hit, of MRR and MAP", _hit(results.plan.hit_share)), ("memory", _peak()))
+    about = (*about_of(found), *facts, ("hit, for MRR and MAP", _hit(results.plan.hit_share)), ("memory", _peak()))
     blocks = [(retriever, path) for retriever in results.plan.retrievers for path in results.plan.paths]
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
     if results.plan.reader and any(question.answers for question in found.questions):
@@ -55,9 +55,9 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
 
 def _hit(share: float) -> str:
     return (
-        f"a chunk that shows {share * 100:.0f} % of a place of the answer, or of which that much is one"
+        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or of which {share * 100:.0f} % is in one"
         if share
-        else "a chunk that touches a place of the answer"
+        else "a chunk that overlaps a passage of the answer"
     )
 
 
@@ -76,13 +76,13 @@ def _by_placing(results: Results) -> Table:
     """Return the primary measure, separately for answers found verbatim and those located by ROUGE-L; no rows without the latter."""
     near = np.array([bool(question.evidence) for question in results.benchmark.questions], dtype=bool)
     columns = [(retriever, path, kept) for path in results.plan.paths for retriever in results.plan.retrievers for kept in (~near, near)]
-    header = ("chunker", *(f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'word for word'}" for retriever, path, kept in columns))
+    header = ("chunker", *(f"{retriever}, path {path}, {'ROUGE-L' if kept is near else 'verbatim'}" for retriever, path, kept in columns))
     rows = tuple(
         (name, *(percent(_mean_of(results.cell(name, path, retriever).scores[primary_of(results)][kept])) for retriever, path, kept in columns))
         for name in results.plan.chunkers
     )
-    note = f"In percent: answers that stand in the text word for word ({(~near).sum():,}), and those that were placed by ROUGE-L ({near.sum():,})."
-    return Table(f"{said(primary_of(results))}: by how the answer was placed", note, header, rows if near.any() else ())
+    note = f"In percent: answers that occur verbatim ({(~near).sum():,}), and answers located by ROUGE-L ({near.sum():,})."
+    return Table(f"{said(primary_of(results))}: verbatim answers, and those located by ROUGE-L", note, header, rows if near.any() else ())
 
 
 def _mean_of(values: Vector) -> float:
@@ -96,7 +96,7 @@ def _pairs(results: Results) -> Table:
         (f"{left} - {right}", *(points(_difference(results, left, right, path, retriever, measure).interval()) for retriever, path in columns))
         for left, right in combinations(results.plan.chunkers, 2)
     )
-    note = "Differences in points, with 95 % intervals; of twenty pairs without any difference, one interval may leave out 0 by chance."
+    note = "Differences in points, with 95 % intervals; of twenty pairs without any difference, one interval may exclude 0 by chance."
     return Table(f"{said(measure)}: all pairs", note, ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)), rows)
 
 
@@ -106,14 +106,14 @@ def _difference(results: Results, left: str, right: str, path: Path, retriever: 
 
 def _sizes(results: Results) -> Table:
     target = results.plan.equal_sizes
-    note = f"Each chunker was asked for the size that gives a mean of {target} tokens." if target else "Each chunker was asked for the same size."
+    note = f"Each chunker was tuned to a mean of {target} tokens." if target else "Each chunker was given the same size."
     note += (
-        " Cut: the share of answers' places that no chunk holds whole, and of tables that stand in several chunks."
-        " Introduced: the share of tables, of those after a caption or other paragraph, whose first row is in one chunk with the last sentence of that."
-        " ROUGE: how often ROUGE-L recall of the evidence names the same chunk as its place does."
-        " Models: texts computed, and tokens, for all sizes that were tried."
+        " Cut: the share of passages of answers that no chunk contains whole, and of tables in several chunks."
+        " Introduced: of the tables after a caption or other paragraph, the share whose first row is in one chunk with the last sentence of it."
+        " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its position."
+        " Models: texts computed, and tokens, for all sizes tried."
     )
-    header = ("chunker", "asked for", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
+    header = ("chunker", "requested", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
     return Table("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
 
 
@@ -156,7 +156,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
         )
         for name in results.plan.chunkers
     )
-    yield Table(f"{said(measure)}: the cuts", note, header, rows)
+    yield Table(f"{said(measure)}: by chunker", note, header, rows)
     others = [path for path in paths if path is not Path.NONE]
     if Path.NONE in paths and others:
         wanted = [(retriever, path) for path in others for retriever in retrievers]
@@ -168,7 +168,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
             for name in results.plan.chunkers
         )
         yield Table(
-            f"{said(measure)}: the line before the text",
+            f"{said(measure)}: the effect of the path",
             "The same chunks with the path in the indexed text, minus without; the path's characters are charged to the budget.",
             ("chunker", *(f"{retriever}, path {path}" for retriever, path in wanted)),
             rows,
@@ -207,9 +207,7 @@ def _quality(results: Results, retriever: str, path: Path) -> Table:
         (cell.chunker, *(percent(_mean(cell, name)) for name in names), f"{cell.seconds:.2f}", f"{cell.spent.tokens:,}" if cell.spent.asked else NOTHING)
         for cell in _cells(results, retriever, path)
     )
-    note = (
-        "In percent. Recall, area: the share of the answers' characters in the first so many characters. Together: all of an answer in one chunk within them."
-    )
+    note = "In percent. Recall, area: the share of the answers' characters within the budget. Together: all of an answer in one chunk within the budget."
     return Table(f"{retriever}, {PATH_WORDS[path]}", note, header, rows)
 
 
@@ -228,7 +226,7 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Tab
         for cell in _cells(results, retriever, path)
     )
     note = (
-        f"In percent, over the questions whose answers are known ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
+        f"In percent, over the questions with reference answers ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
         " column has prompts, and tokens that the model read and wrote."
     )
     return Table(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)

@@ -30,8 +30,8 @@ def by_rank(cells: Sequence[Cell], title: str) -> Table:
     measures = [name for name in ("R", "hit", "answer", "relevant", "DCG") if f"{name}@1" in _known(cells)]
     rows = tuple((f"{cell.chunker}: {name}", *(percent(float(np.nanmean(cell.scores[f"{name}@{k}"]))) for k in KS)) for name in measures for cell in cells)
     note = (
-        "In percent, by the number of chunks. R: recall; hit: one holds a place whole; answer: one holds an answer word for word (Hits@k);"
-        " relevant, DCG: of the chunk that shows most of the answer."
+        "In percent, by the number of chunks. R: recall; hit: a chunk contains a passage of the answer whole; answer: a chunk contains an answer"
+        " verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer."
     )
     return Table(f"By rank: {title}", note, ("measure", *map(str, KS)), rows)
 

@@ -24,8 +24,8 @@ def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     return (
         ("documents", f"{documents}{f'; {found.note}' if found.note else ''}"),
         ("questions", f"{len(found.questions):,} on {clusters:,} independent documents"),
-        ("left out", f"{len(found.left_out):,}, their answers having no place in a document"),
-        ("placed by ROUGE-L", f"{near:,}, their answers not standing there word for word"),
+        ("left out", f"{len(found.left_out):,}, whose answers were not found in a document"),
+        ("located by ROUGE-L", f"{near:,}, whose answers do not occur verbatim"),
     )
 
 
@@ -33,7 +33,7 @@ def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
     """Return a table of the questions that were not asked, at most 200."""
     rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
     more = len(left_out) - len(rows)
-    note = "Questions of the data that were not asked, and why." + (f" There are {more:,} more." if more else "")
+    note = "Questions of the data set that were not asked, and why." + (f" There are {more:,} more." if more else "")
     return Table(title, note, ("question", "document", "why"), rows)
 
 

@@ -65,7 +65,7 @@ def test_files_and_everything_at_once(folder):
     assert said.code == 0, said.err
     assert said.out.split() == ["out/report.md", "out/report.html", "out/scores.jsonl"]
     report = (folder / "out" / "report.md").read_text()
-    assert "recall in 100: the line before the text" in report
+    assert "recall in 100: the effect of the path" in report
     assert all(f"| {name} |" in report for name in ("P", "P:anchors=furthest,table_max=1", "P-flat", "mine"))
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
     scores = [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()]
@@ -189,7 +189,9 @@ def test_options_of_the_parser(folder):
     assert evaluate(folder, "--track-changes", "original").code == 0
 
 
-@pytest.mark.parametrize(("share", "fact"), [("0", "a chunk that touches a place of the answer"), ("1", "a chunk that shows 100 % of a place of the answer")])
+@pytest.mark.parametrize(
+    ("share", "fact"), [("0", "a chunk that overlaps a passage of the answer"), ("1", "a chunk that contains 100 % of a passage of the answer")]
+)
 def test_what_a_hit_is_is_told(folder, share, fact):
     said = evaluate(folder, "--hit-share", share)
     assert said.code == 0, said.err

@@ -1,5 +1,5 @@
 "use strict";
-// Everything can be read without this: keys step from change to change.
+// The page can be read without scripts. This adds navigation from change to change by keys.
 const cards = [...document.querySelectorAll(".chunk")];
 if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".outline").open = false;
 let at = -1;

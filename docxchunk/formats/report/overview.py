@@ -131,4 +131,4 @@ def _difference(document: Document) -> str:
     more = sum(len(block.content) for block in document.blocks) - document.report.emitted
     if more > 0:
         return f" The blocks have {more:,} more: tags of tables, equations and pictures, marks of headings and changes, numbers that Word counts, line breaks."
-    return f" {-more:,} of them stand outside the blocks: in notes." if more < 0 else ""
+    return f" {-more:,} of them are outside the blocks, in notes." if more < 0 else ""

@@ -1,12 +1,12 @@
 "use strict";
-// Everything can be read without this: it searches, filters, steps from chunk to chunk, copies and switches colours.
+// The page can be read without scripts. This adds search, filters, navigation by keys, copying and colour themes.
 document.documentElement.dataset.script = "";
 const by = (id) => document.getElementById(id);
 const chunks = [...document.querySelectorAll(".chunk")];
 const search = by("search"), kind = by("kind"), theme = by("theme"), keys = by("keys");
 const sets = [...document.querySelectorAll("input[name=set]")];
 
-// Kept between visits, where the browser lets a file keep anything.
+// Settings are kept in localStorage, if the browser allows it for local files.
 const kept = {
   get(name) { try { return localStorage.getItem(name); } catch { return null; } },
   set(name, value) { try { localStorage.setItem(name, value); } catch { /* not kept */ } },
@@ -23,7 +23,7 @@ keys.checked = kept.get("docxchunk-keys") !== "off";
 keys.addEventListener("change", () => kept.set("docxchunk-keys", keys.checked ? "on" : "off"));
 if (matchMedia("(max-width: 60rem)").matches) for (const part of document.querySelectorAll(".outline, .sizes")) part.open = false;
 
-// Copies the text of a chunk as it is, or its citation.
+// Copy the text or the citation of a chunk.
 async function copy(chunk, what) {
   try {
     await navigator.clipboard.writeText(chunk.dataset[what]);
@@ -32,7 +32,7 @@ async function copy(chunk, what) {
     tell(chunk, what, byHand(chunk.dataset[what]) ? "Copied" : "Not copied: the browser does not allow it");
   }
 }
-// For browsers that give a local file no clipboard.
+// Fallback for browsers without clipboard access for local files.
 function byHand(text) {
   const area = document.createElement("textarea");
   area.value = text;
@@ -77,7 +77,7 @@ function filter() {
   highlight(wanted);
 }
 
-// Marks what was found (CSS Custom Highlight API), in the first thousand places.
+// Highlight the first thousand matches (CSS Custom Highlight API).
 function highlight(wanted) {
   if (!CSS.highlights) return;
   CSS.highlights.delete("found");
@@ -104,10 +104,10 @@ search.addEventListener("input", () => { clearTimeout(waiting); waiting = setTim
 kind.addEventListener("change", filter);
 for (const box of sets) box.addEventListener("change", filter);
 
-// Steps
+// Navigation by keys
 let current = null;
 const lead = chunks.filter((chunk) => chunk.dataset.set === chunks[0].dataset.set);
-// The chunk of the first set that is read: the first that reaches into the upper quarter, found by halving, for these stand below each other.
+// The current chunk of the first set: the first that reaches into the upper quarter of the window, by binary search.
 function firstInView() {
   const shown = lead.filter((chunk) => !chunk.hidden && chunk.offsetParent);
   let low = 0, high = shown.length - 1;
@@ -147,7 +147,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "/") { event.preventDefault(); search.focus(); search.select(); }
 });
 
-// The outline shows where one is.
+// Mark the current section in the outline.
 const links = [...document.querySelectorAll(".outline a")];
 const numbers = links.map((link) => Number(link.dataset.chunk));
 let marked = null, framed = false;
@@ -169,7 +169,7 @@ function reveal(link) {
 }
 addEventListener("scroll", () => { if (!framed) { framed = true; requestAnimationFrame(mark); } }, { passive: true });
 
-// A link to a chunk or heading that is filtered away brings all back.
+// Following a link to a chunk or heading that is filtered out resets the filters.
 addEventListener("hashchange", () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const chunk = target && (target.closest(".chunk") || target.closest(".parent")?.querySelector(".chunk"));
@@ -177,7 +177,7 @@ addEventListener("hashchange", () => {
   if (chunk) current = chunk;
 });
 
-// On paper the sizes are unfolded, and all that was put off is drawn.
+// For printing, unfold the sizes and render all chunks.
 let folded = [];
 addEventListener("beforeprint", () => { folded = [...document.querySelectorAll(".sizes:not([open]), .legend:not([open])")]; for (const part of folded) part.open = true; });
 addEventListener("afterprint", () => { for (const part of folded) part.open = false; });
