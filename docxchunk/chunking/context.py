@@ -1,4 +1,4 @@
-"""The line that says where a chunk stands: "Chapter > Section > Clause" (docs/design/chunking.md)."""
+"""Context lines: the heading path of a chunk as one line, "Chapter > Section > Clause" (docs/design/chunking.md)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ContextLines:
         self._known: dict[tuple[str, ...], Context] = {}
 
     def of(self, path: tuple[str, ...]) -> Context:
-        """The line, and what it costs."""
+        """Return the line and its cost in tokens."""
         if path not in self._known:
             self._known[path] = self._made([name for name in path if name.strip()])
         return self._known[path]
 
     def text_of(self, path: tuple[str, ...]) -> str:
-        """The line alone. One of so few bytes that it fits is not counted: a token of these tokenizers has at least one."""
+        """Return the line without its cost. A line of at most `most` bytes is not counted: a token has at least one byte."""
         text = BETWEEN.join(filter(str.strip, path))
         if self._meter.additive and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._most:
             return text
@@ -50,7 +50,7 @@ class ContextLines:
         return Context(text, self._cost(text)) if text else NONE
 
     def _shortened(self, text: str) -> str:
-        """As many whole words as fit, and an ellipsis."""
+        """Return as many whole words as fit, with an ellipsis."""
         if self._cost(text) <= self._most:
             return text
         ends = [match.end() for match in _WORD.finditer(text)]
@@ -62,5 +62,5 @@ class ContextLines:
 
 
 def context_path(parents: tuple[str, ...], heading: str) -> str:
-    """All of the path, whatever its length: what a chunk's `context` holds."""
+    """Return the whole path, whatever its length, for `Chunk.context`."""
     return BETWEEN.join(name for name in (*parents, heading) if name.strip())

@@ -1,4 +1,4 @@
-"""The places where a text is cut, chosen together: as few chunks as can be, as even as can be, at the places that cost a reader least."""
+"""Choose all cuts of a text together by dynamic programming: few chunks, of even sizes, cut at cheap places."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-_LEAST: Final = 0.4  # of the limit: shorter chunks are only tried where no longer one can be had
+_LEAST: Final = 0.4  # of the limit: shorter chunks are tried only if no longer one fits
 _BREAK: Final = 1  # token that may stand between two texts
 _EACH: Final = 0.3
 _UNDER_IDEAL: Final = 0.08
@@ -17,20 +17,20 @@ _STRADDLING: Final = 0.7  # the end of one section and the beginning of another,
 
 
 class Course(NamedTuple):
-    """A text as stretches that stay whole. Each field has a value for each stretch; `before` has one more, for the end of the text."""
+    """Sizes and prices of stretches that stay whole. Each field has a value per stretch; `before` has one more, for the end of the text."""
 
     before: Sequence[int]  # tokens before it
-    opening: Sequence[int]  # tokens that a chunk has besides where it begins here
-    closing: Sequence[int]  # and where it ends here: less than none where a break after it is counted with it
+    opening: Sequence[int]  # extra tokens of a chunk that begins with it
+    closing: Sequence[int]  # extra tokens of a chunk that ends with it; negative if its size includes the break after it
     price: Sequence[float]  # of a cut before it
-    inside: Sequence[int]  # which section a cut before it would be inside of; -1 where it would be before one
+    inside: Sequence[int]  # the section that a cut before it would divide; -1 if the cut is before a section
     caps: Sequence[int]  # the most tokens of a chunk that begins here
-    reach: list[int]  # the stretch at which such a chunk has to end at the latest
+    reach: list[int]  # the last stretch before which such a chunk may end
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Shares of the limit: from where on a chunk is full enough, and below which it is too small to stand alone.
+    """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small` much more.
 
     The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even sizes, 1 full ones.
     """
@@ -41,7 +41,7 @@ class Aim:
 
 
 def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
-    """The stretches that chunks begin with, after the first one.
+    """Return the numbers of the stretches that chunks begin with, without the first.
 
     The cost of a chunk is a constant, plus its empty share to the power of `aim`, plus more where it is below `aim.ideal` or `aim.small`, plus the price of the
     cut before it. The constant makes few chunks cheaper than many, and squares make even ones cheaper than uneven ones. The time is linear in the stretches,
@@ -74,7 +74,7 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
 
 
 class _EmptinessOfTokens(dict[int, float]):
-    """The cost of a chunk of some tokens, without that of the cut before it; each is computed once."""
+    """Map the tokens of a chunk to its cost, without the price of the cut before it. Computed on first use."""
 
     def __init__(self, cap: int, aim: Aim) -> None:
         self._cap, self._aim = cap, aim

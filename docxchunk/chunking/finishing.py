@@ -1,4 +1,4 @@
-"""Finished pieces as chunks: headings, context, places, tables, neighbours (docs/design/chunking.md, Finished chunks)."""
+"""Turn finished pieces into chunks with ids, positions, tables and neighbours (docs/design/chunking.md, Finished chunks)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 
 
 class _Node(NamedTuple):
-    """A piece in its place: the number of its parent among all, and how deep it stands."""
+    """A piece in the tree of pieces, with the number of its parent and its depth."""
 
     piece: Piece
     parent: int | None
@@ -26,7 +26,7 @@ class _Node(NamedTuple):
 
 
 class _Ids(NamedTuple):
-    """What a chunk is known by, and those around it: of the same depth, above and below."""
+    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its children."""
 
     own: str
     prev: str | None
@@ -36,7 +36,7 @@ class _Ids(NamedTuple):
 
 
 def chunks_of(services: Services, pieces: Sequence[Piece], settings_hash: str) -> tuple[Chunk, ...]:
-    """A chunk for each piece, children right after their parent."""
+    """Return a chunk for each piece, children right after their parent."""
     nodes: list[_Node] = []
     for piece in pieces:
         _flatten(piece, None, 0, nodes)
@@ -107,7 +107,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
 
 
 def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
-    """The header, where all that is embedded is within the limit or nothing is reserved for it."""
+    """Return the header if header and content fit into the limit or nothing is reserved for the header, else ""."""
     if not header or services.whole_limit == services.limits.max_tokens:
         return header
     total = services.meter.joined(header, services.meter.count(header), AFTER, content, tokens)
@@ -123,7 +123,7 @@ def _with_context(services: Services, context: str, parts: tuple[Part, ...], pie
 
 
 def _numbered(piece: Piece) -> str:
-    """The heading, with a part number where it is that of a content line that was split, or stands in front of one; older suffixes are written anew."""
+    """Return the heading, with "[part n]" if its content line was split. Part suffixes of older programs are rewritten."""
     older = _OLDER_PART.search(piece.heading)
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)

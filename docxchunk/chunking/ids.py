@@ -20,7 +20,7 @@ _HEADING_MARKS = re.compile(r"#{1,6} ")
 
 
 class ChunkIds:
-    """Ids from what chunks say: their text without object ids, asset paths, note numbers and automatic labels, and the heading path without labels."""
+    """Hashes of the text of chunks without object ids, asset paths, note numbers and automatic labels, and of the heading path without labels."""
 
     def __init__(self, services: Services, settings_hash: str) -> None:
         self._services = services
@@ -38,7 +38,7 @@ class ChunkIds:
         return digest if self._seen[digest] == 1 else _hash(f"{digest}\x1f{self._seen[digest]}")
 
     def _stable(self, part: Slice) -> str:
-        """A slice without what another part of the document may change."""
+        """Return the text of a slice without the parts that an edit elsewhere in the document may change."""
         number = self._numbers[part.block]
         content, labels = self._services.stored.blocks[number].content, self._labels_of(number)
         kept: list[str] = []
@@ -52,7 +52,7 @@ class ChunkIds:
         return _NOTE_MARK.sub("", text) if "[^" in text else text
 
     def _labels_of(self, number: int) -> list[Range]:
-        """Where the automatic labels of headings and list items stand in a block."""
+        """Return the ranges of the automatic labels of headings and list items in a block."""
         found = self._labels.get(number)
         if found is None:
             found = self._labels[number] = list(self._find_labels(number))
@@ -71,7 +71,7 @@ class ChunkIds:
 
 
 def without_object_ids(text: str) -> str:
-    """Without what its tags say of other parts of the document and of its name: ids, which are numbers, and the paths of pictures."""
+    """Return the text without the ids and picture paths in its tags, which depend on the rest of the document and on its name."""
     return _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
 
 

@@ -1,4 +1,4 @@
-"""The lines of a block: where they are, what they are, and what they weigh."""
+"""Lines of a block: their ranges, kinds and token counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Lines:
         self.ruler = Ruler(meter, text.content, sorted(places) if self._views else places, apart)
 
     def view(self, table: TableTag) -> TableView:
-        """A table with its rows."""
+        """Return a table with its rows, which become stations of the ruler."""
         if table.start not in self._views:
             self.ruler.refine(table.start, table.end, self._row_places(table))
         return self._views[table.start]
@@ -42,13 +42,13 @@ class Lines:
         return [*(start for start, _ in view.rows), view.rows[-1][1]] if view.stored.format else []
 
     def between(self, start: int, end: int) -> slice:
-        """The numbers of the lines that have text in a range of the block."""
+        """Return the numbers of the lines that have text in a range of the block."""
         first = bisect_right(self.starts, start) - 1
         return slice(first if first >= 0 and self.ends[first] > start else first + 1, bisect_left(self.starts, end))
 
     @cached_property
     def records(self) -> list[Line]:
-        """What Word knows of each line; for a block of another parser, what can be seen in the text."""
+        """The record of each line from the parser; for a block without records, one inferred from the text."""
         known, places = self.text.block.lines, self.text.line_starts
         if places == self.starts and len(places) == len(known):
             return list(known)
@@ -61,13 +61,13 @@ class Lines:
 
     @cached_property
     def breaks(self) -> list[Break]:
-        """How good a place the end of each line is to cut at."""
+        """The kind of break after each line."""
         follows = [*self.starts[1:], len(self.text.content)]
         return [Break.PARAGRAPH if start - end > 1 else Break.LINE for start, end in zip(follows, self.ends, strict=True)]
 
 
 def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
-    """Where lines begin and end, up to their breaks; tables apart from text on the same line."""
+    """Return the starts and ends of the lines, without line breaks. A table is a line of its own."""
     content, found = text.content, text.tables
     starts: list[int] = []
     ends: list[int] = []
@@ -93,6 +93,6 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
 
 
 def _whole(tables: Mapping[int, TableTag], unbroken: Sequence[Range]) -> list[Range]:
-    """What line breaks do not part: tables, and equations written over several lines; one that holds a table, or a part of it, is no equation."""
+    """Return the ranges that are one line despite line breaks: tables, and equations over several lines that overlap no table."""
     whole = [(table.start, table.end) for table in tables.values()]
     return sorted(whole + [tag for tag in unbroken if not any(tag[0] < end and start < tag[1] for start, end in whole)])

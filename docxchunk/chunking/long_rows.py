@@ -1,4 +1,4 @@
-"""A table row that is too long for a table, written out as `column: cell` lines."""
+"""Write a table row that is over the limit as `column: cell` lines."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from docxchunk.model.chunks import AddedRole, Part
 from docxchunk.model.objects import TableFormat
 
 Read = Callable[[str], Iterable[Replacement]]
-"""The places in a text that read differently in a chunk."""
+"""Return the places of a text that a chunk shows differently."""
 
 
 def as_stored(_: str) -> Iterable[Replacement]:
-    """None: the text is shown as it is stored."""
+    """Return no places: the text is shown as it is stored."""
     return ()
 
 
 class Row(NamedTuple):
-    """A row of a table and what its cells are called. `cells` have their grid columns; there are none where they cannot be told apart."""
+    """A row of a table with the labels of its cells. `cells` come with their grid columns; empty if cells cannot be told apart."""
 
     block: str  # its id
     range: Range
@@ -35,12 +35,12 @@ class Row(NamedTuple):
     read: Read = as_stored
 
     def label(self, column: int, columns: int = 1) -> str:
-        """The name of a cell: that of its column, or those of its columns."""
+        """Return the label of a cell: the joined labels of its columns."""
         return " / ".join(dict.fromkeys(filter(None, self.labels[column : column + columns])))
 
 
 class _Place(NamedTuple):
-    """Where a cell stands in the text of the row: its label from `start` on, its own text from `inside` on."""
+    """The position of a cell in the text of the row: its label begins at `start`, its own text at `inside`."""
 
     start: int
     inside: int
@@ -74,7 +74,7 @@ class RowText:
         self.text = "".join(run.text for run in self._runs)
 
     def repeated(self, start: int) -> str:
-        """What a piece of the text that begins here says first: what names the row, and the column that the text is of."""
+        """Return the text repeated before a piece that begins here: the row labels, and the column label if the piece begins inside a cell."""
         place = next((place for place in reversed(self._places) if place.start <= start), None)
         if place is None:
             return ""
@@ -85,7 +85,7 @@ class RowText:
         return "".join(f"{line}\n" for line in lines) + (f"{place.label}: " if inside and place.label and start > place.inside else "")
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
-        """The parts of `text[start:end]`."""
+        """Return the parts of `text[start:end]`."""
         found: list[Part] = []
         at = 0
         for run in self._runs:
@@ -98,7 +98,7 @@ class RowText:
 
 
 def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[CellRun]]]:
-    """The cells that say something, each with its label before it and a line break before that."""
+    """Yield the cells that are not blank, each with a line break and its label before it."""
     if not row.cells:
         yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]
         return
@@ -117,7 +117,7 @@ def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[CellRun]]]:
 
 
 def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
-    """Ranges of a row's text, each with what it says first, of at most `cap` tokens together; none of a blank row."""
+    """Return ranges of a row's text, each with its repeated text, of at most `cap` tokens together; an empty list for a blank row."""
     if not written.text:
         return []
     ruler = Ruler(meter, written.text, [])
@@ -136,7 +136,7 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int,
 
 
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
-    """A first range of at most `first` tokens, and others of at most `later`."""
+    """Return a first range of at most `first` tokens, and others of at most `later`."""
     cap, size = min(first, later), len(ruler.text)
     atoms = list(Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(0, size))
     start, end = fill(ruler, atoms, first)[0]

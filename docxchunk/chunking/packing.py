@@ -1,4 +1,4 @@
-"""Lines, and what is left of lines that are too long, put into chunks one after another (docs/design/chunking.md, R)."""
+"""Pack lines, and parts of lines that are too long, into chunks one after another (docs/design/chunking.md, R)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORTH_FILLING: Final = 8  # a line is split to go with its heading where at lea
 
 
 def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
-    """Chunks of at most `cap` tokens. Where a cut is weaker than `reach`, the next chunk begins with up to `overlap` tokens of what stands before it.
+    """Return chunks of at most `cap` tokens. After a cut weaker than `reach`, the next chunk repeats up to `overlap` tokens from before the cut.
 
     The overlap is at most a quarter of the cap and half of the new text that it leads to.
     """
@@ -37,7 +37,7 @@ def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> lis
 
 
 def _make_room(strip: Strip, first: int, cap: int) -> None:
-    """Splits the first line, or the one under the headings that come first, where it does not fit. A table is never split to go with its heading."""
+    """Split the first line, or the one under the first headings, if it does not fit. A table is not split to stay with its heading."""
     body = first
     while body < len(strip) - 1 and strip.units[body].kind is LineKind.HEADING:
         body += 1
@@ -51,7 +51,7 @@ def _make_room(strip: Strip, first: int, cap: int) -> None:
 
 
 def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
-    """Where the chunk that starts at `first` ends: at the best of the places that leave it full enough, never between a heading and its text."""
+    """Return the end of the chunk that starts at `first`: the best place that leaves it full enough, not between a heading and its text."""
     last = strip.furthest(first, cap, lead)
     if last in (first, len(strip)):
         return last
@@ -68,7 +68,7 @@ def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
 
 
 def _lead(strip: Strip, before: int, first: int, limit: int, reach: Break) -> int | None:
-    """From where text is shown a second time before unit `first`: whole sentences where they fit into the limit, else whole words."""
+    """Return the start of the overlap before unit `first`: whole sentences if they fit into the limit, else whole words; None for no overlap."""
     if first == before or limit <= 0:
         return None
     units = strip.units
@@ -90,7 +90,7 @@ def _may_repeat(unit: Unit, following: Unit, reach: Break) -> bool:
 
 
 def _last_words(lines: Lines, unit: Unit, end: int, limit: int) -> int | None:
-    """Where the last words of a unit begin that fit into the limit."""
+    """Return the start of the last words of a unit that fit into the limit; None if none do."""
     ruler, tags = lines.ruler, lines.text.tags(unit.start, unit.end)
     at = unit.end - (unit.end - unit.start) * limit // max(ruler.measure(unit.start, end), 1)
     while at < unit.end:

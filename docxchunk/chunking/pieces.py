@@ -1,4 +1,4 @@
-"""What travels through the stages: pieces, made of spans, made of parts (docs/design/chunking.md)."""
+"""The values that stages exchange: pieces, made of spans, made of parts (docs/design/chunking.md)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, S
 
 
 class Span(NamedTuple):
-    """Text of one block that no later stage looks into: a whole block, some of its lines, a slice of a table, what is shown a second time.
+    """Text of one block that later stages do not divide: a whole block, some of its lines, a slice of a table, an overlap.
 
     `start` and `end` are the range of the block's shown text that it stands for. Where it is a plain slice of that, its one part is in shown text, too;
     the parts of one that was put together are those of the chunk.
@@ -37,7 +37,7 @@ class Span(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A chunk in the making. `text` is what its spans and the breaks between them come to, `tokens` its exact count.
+    """An unfinished chunk. `text` is that of its spans with the breaks between them, `tokens` its exact count.
 
     `block` is the content line that it was cut from; `heading`, `parents` and `level` are those it will show.
     """
@@ -64,12 +64,12 @@ class Piece(NamedTuple):
 
     @property
     def source_heading(self) -> str:
-        """Its heading where that is one of the document, else ""."""
+        """The heading if it is one of the document, else ""."""
         return "" if self.promoted else self.heading
 
 
 def gap(content: str, before: Span, after: Span) -> str:
-    """What stands between two spans: a blank line between blocks, else what stands there in the block, else a line break.
+    """Return the text between two spans: a blank line between blocks, else the white space of the block, else a line break.
 
     `content` is that of the second span's block.
     """
@@ -82,7 +82,7 @@ def gap(content: str, before: Span, after: Span) -> str:
 
 
 def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
-    """The parts of spans and of what stands between them, neighbouring slices of a block as one. `texts` are those of the blocks, by number."""
+    """Return the parts of spans and of the breaks between them, with neighbouring slices of a block merged. `texts` returns the text of a block."""
     runs = [("", spans[0])]
     for before, after in pairwise(spans):
         between = gap(texts(after.block).content, before, after)

@@ -1,4 +1,4 @@
-"""What each line of a section is (a caption, a list item ...), and the price of a cut between two neighbours.
+"""Classify the lines of a section (caption, list item, headline ...) and price the cuts between them.
 
 A price is a share of a chunk: a cut that costs 0.5 is worth avoiding where that wastes less than about two thirds of a chunk (see `cuts.py`).
 """
@@ -15,7 +15,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, LineKind
 
 NEVER: Final = 40.0
-"""A heading and what stands under it: parted only where nothing else keeps a chunk within its limit."""
+"""Between a heading and the text under it: cut only if nothing else keeps a chunk within its limit."""
 
 SECTION: Final = 0.02  # before a section beside or above the last one, for each level below the first
 SUBSECTION: Final = 0.08
@@ -42,7 +42,7 @@ INSIDE: Final[Mapping[Break, float]] = {
     Break.GRAPHEME: 1.5,
     Break.CODE_POINT: 3.0,
 }
-"""A cut inside of a paragraph, by the best place there is."""
+"""Prices of cuts inside a paragraph, by the kind of place."""
 
 _LABELLED = (
     r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"  # English
@@ -77,22 +77,22 @@ _NO_HEADING = re.compile(
 
 
 class Sign(NamedTuple):
-    """What one line is, as far as that says where to cut."""
+    """The class of a line, for pricing cuts."""
 
     kind: LineKind
     thing: bool = False  # a table, a picture
     item: bool = False
     caption: bool = False
     lead_in: bool = False
-    headline: bool = False  # it stands over what follows, though no heading of the document
-    label: bool = False  # and reads like a heading
+    headline: bool = False  # introduces the following lines, but is not a heading of the document
+    label: bool = False  # a headline worded like a heading
 
 
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 
 def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
-    """`longest` is the most characters of a headline."""
+    """Return the class of a line. `longest` is the most characters of a headline."""
     kind = record.kind
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
         return Sign(kind, thing=True)
@@ -115,7 +115,7 @@ def _is_caption_style(style: str) -> bool:
 
 
 def reads_as_heading(text: str, *, division: bool) -> bool:
-    """Is a short line that stands out worded like a heading: no sentence, no fragment, nothing that only looks short?"""
+    """Return whether a short line is worded like a heading: not a sentence, a fragment, a reference or a number."""
     words = plain(text).strip()
     if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
         return False
@@ -124,7 +124,7 @@ def reads_as_heading(text: str, *, division: bool) -> bool:
 
 
 def prices(signs: Sequence[Sign]) -> list[float]:
-    """What a cut before each line costs; before the first one, nothing."""
+    """Return the price of a cut before each line."""
     return [PARAGRAPH, *(_price(signs, number) for number in range(1, len(signs)))] if signs else []
 
 
@@ -143,7 +143,7 @@ def _price(signs: Sequence[Sign], number: int) -> float:
 
 
 def _bound(signs: Sequence[Sign], number: int) -> float:
-    """The price where a line belongs to the one before it; 0 where it does not."""
+    """Return the price if the line belongs to the one before it, else 0."""
     before, after = signs[number - 1], signs[number]
     if before.kind is LineKind.HEADING:
         return NEVER
@@ -157,7 +157,7 @@ def _bound(signs: Sequence[Sign], number: int) -> float:
 
 
 def _parts_caption(signs: Sequence[Sign], number: int) -> bool:
-    """Would a cut before this line part a caption from its table or picture? A caption between two belongs to the second."""
+    """Return whether a cut before this line separates a caption from its table or picture. A caption between two belongs to the second."""
     before, after = signs[number - 1], signs[number]
     if after.thing:
         return before.caption

@@ -1,4 +1,4 @@
-"""What the stages of one run share: the document, its sizes, and how spans become pieces."""
+"""State shared by the stages of one run: the document, token counts, models, and the assembly of pieces from spans."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger("docxchunk.chunking")
 
 
 class Services:
-    """Made once a run. Nothing here changes what was asked before; answers that cost are kept."""
+    """Created once per run. Expensive results are cached; no call changes the result of another."""
 
     def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
         self.stored = document
@@ -48,7 +48,7 @@ class Services:
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
-        """Keeps in mind that a model did not answer as it was asked to, and what was done instead."""
+        """Record that a model gave an unusable answer, and the fallback that was used."""
         log.info("%s: %s", self.document.name, text)
         self._notes[text] += 1
 
@@ -58,7 +58,7 @@ class Services:
 
     @property
     def embedder(self) -> Embedder:
-        """Raises MissingModelError where there is none; so do the others."""
+        """The embedding model. Raises MissingModelError if none was given; so do `scorer` and `completer`."""
         return required_model(self._models.embedder, "embedder")
 
     @property
@@ -70,18 +70,18 @@ class Services:
         return required_model(self._models.completer, "completer")
 
     def text(self, block: int) -> BlockText:
-        """The text of a block as chunks show it."""
+        """Return the text of a block as chunks show it."""
         found = self._texts[block]
         if found is None:
             found = self._texts[block] = BlockText(self.document.blocks[block])
         return found
 
     def tables(self, block: int) -> dict[int, TableTag]:
-        """The tables of a block, by where they start."""
+        """Return the tables of a block, by their start."""
         return self.text(block).tables
 
     def lines(self, block: int) -> Lines:
-        """The lines of a block, measured on first use."""
+        """Return the lines of a block, which are counted on first use."""
         found = self._lines.get(block)
         if found is None:
             size = self.limits.max_tokens
@@ -89,44 +89,44 @@ class Services:
         return found
 
     def cap(self, parents: tuple[str, ...], heading: str) -> int:
-        """The most tokens that the text of a chunk with these headings may have: N less what its context line takes."""
+        """Return the token limit of the text of a chunk with these headings: N less the cost of its context line."""
         return self.limits.max_tokens - (self._contexts.of((*parents, heading)).cost if self.limits.contextualize else 0)
 
     @cached_property
     def least_cap(self) -> int:
-        """What text fits into a chunk whatever its headings."""
+        """The smallest cap of all heading paths."""
         return min((self.cap(block.parent_headings, block.heading) for block in self.document.blocks), default=self.limits.max_tokens)
 
     def context(self, parents: tuple[str, ...], heading: str) -> str:
-        """The line that goes before the text of a chunk; "" where none does."""
+        """Return the context line before the text of a chunk; "" without `contextualize`."""
         return self._contexts.of((*parents, heading)).text if self.limits.contextualize else ""
 
     def embed_header(self, path: tuple[str, ...]) -> str:
-        """What is embedded before the text of a chunk that does not show these headings itself: the title of the document and the headings, in one line."""
+        """Return the line that is embedded before the text of a chunk: the title of the document and the headings that the chunk does not show."""
         title = self.document.title
         shown = () if self.limits.contextualize else path
         return self._headers.text_of((() if title in path[:1] else (title,)) + shown)
 
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
-        """Some of a block, as it stands there."""
+        """Return a range of a block as a span."""
         ruler = self.lines(block).ruler
         part = Slice(self.document.blocks[block].id, start, end, role)
         return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, (part,))
 
     def text_between(self, block: int, start: int, end: int) -> list[Span]:
-        """The text of a block from start to end, without the white space around it, as a span; none where there is none."""
+        """Return a range of a block without the white space around it as a span; an empty list if it is blank."""
         start, end = trimmed(self.contents[block], start, end)
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """What the pieces after the first of a content line are to show: its own heading, where the first shows one of a section above it."""
+        """Return the piece with the heading of its own content line, for pieces after the first, which may show that of a section above."""
         if piece.spans[0].block == piece.block:
             return piece
         block = self.document.blocks[piece.block]
         return piece._replace(heading=block.heading, parents=block.parent_headings, level=block.level, headings=(Heading(block.level, block.heading),))
 
     def join(self, spans: Sequence[Span]) -> tuple[str, int]:
-        """The text of spans one after another, and its count."""
+        """Return the joined text of spans, and its token count."""
         if len(spans) == 1:
             return spans[0].text, spans[0].tokens
         meter, text, total = self.meter, spans[0].text, spans[0].tokens
@@ -138,7 +138,7 @@ class Services:
         return text, total if meter.additive else meter.count(text)
 
     def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """These spans under the headings of another piece."""
+        """Return a piece of these spans under the headings of another piece."""
         text, tokens = self.join(spans)
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
@@ -163,7 +163,7 @@ class Services:
         )
 
     def merged(self, left: Piece, right: Piece) -> Piece:
-        """Both as one, under the headings of the first. What was shown twice because they were apart is shown once."""
+        """Return both pieces as one, under the headings of the first, without the overlap between them."""
         last = next(span for span in reversed(left.spans) if not span.is_repeat)
         spans = right.spans
         if spans[0].is_repeat and spans[0].block == last.block and spans[0].start < last.end <= spans[0].end:
@@ -186,7 +186,7 @@ def whole_block(number: int, block: Block, tokens: int) -> Span:
 
 
 def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:
-    """By tokens."""
+    """Return the mean weighted by tokens; None if one is missing."""
     if left.relevance is None or right.relevance is None:
         return None
     total = left.relevance.score * left.tokens + right.relevance.score * right.tokens

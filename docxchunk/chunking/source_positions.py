@@ -1,4 +1,4 @@
-"""Where the text of a chunk comes from: positions in the file, and pages."""
+"""Find the positions and pages in the source file that a chunk was made from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docxchunk.model.chunks import TableRows
 
 
 class _Origin(NamedTuple):
-    """Where a line comes from, or some rows of a table."""
+    """The source of a line, or of some rows of a table."""
 
     first: str | None  # w14:paraId
     last: str | None
@@ -23,7 +23,7 @@ class _Origin(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """Where the text of a chunk comes from. `pages` are those that its lines and table rows begin on, in order."""
+    """The source of the text of a chunk. `pages` are those that its lines and table rows begin on, in order."""
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
@@ -63,7 +63,7 @@ def _pages_of_block(services: Services, number: int) -> set[int | None]:
 
 
 def _stretches(spans: Iterable[Span]) -> list[tuple[int, list[Span]]]:
-    """Neighbouring spans of a block, with its number."""
+    """Group neighbouring spans by block; each group comes with the number of the block."""
     found: list[tuple[int, list[Span]]] = []
     for span in spans:
         if found and found[-1][0] == span.block:
@@ -78,9 +78,9 @@ def _is_whole(spans: Sequence[Span], block: Block) -> bool:
 
 
 def _origins(services: Services, number: int, spans: Sequence[Span]) -> Iterator[_Origin]:
-    """Of each line that the spans show, once."""
+    """Yield the origin of each line that the spans show, once."""
     lines = services.lines(number)
-    seen = -1  # a line that is cut in a sentence stands in two spans
+    seen = -1  # a line that is cut inside is in two spans
     for span in spans:
         for i in range(*lines.between(span.start, span.end).indices(len(lines.starts))):
             line = lines.records[i]
@@ -97,7 +97,7 @@ def _of_line(line: Line) -> _Origin:
 
 
 def _of_rows(services: Services, line: Line, rows: TableRows | None, identifier: str) -> _Origin:
-    """A table, or the rows of it that a slice holds."""
+    """Return the origin of a table, or of the rows that a slice holds."""
     table = services.document.tables.get(rows.id if rows else identifier)
     if table is None:
         return _of_line(line)
@@ -108,7 +108,7 @@ def _of_rows(services: Services, line: Line, rows: TableRows | None, identifier:
 
 
 def _ranges(origins: Iterable[_Origin]) -> Iterator[Position]:
-    """Origins by the paragraphs that they are of; those that follow one another are one range."""
+    """Yield one position for each run of consecutive paragraphs."""
     stretch: list[_Origin] = []
     for origin in sorted(origins, key=attrgetter("paragraph")):
         if stretch and (origin.paragraph or 0) > (stretch[-1].paragraph or 0) + 1:
@@ -131,5 +131,5 @@ def _narrowed(position: Position, origins: Sequence[_Origin]) -> Position:
 
 
 def _ids(origins: Sequence[_Origin]) -> tuple[str | None, str | None]:
-    """The first and the last paraId that is known."""
+    """Return the first and the last known paraId."""
     return next((o.first for o in origins if o.first), None), next((o.last for o in reversed(origins) if o.last), None)

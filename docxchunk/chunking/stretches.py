@@ -1,4 +1,4 @@
-"""Divides sections over the limit into stretches that stay whole (lines, sentences, rows of large tables), with the price of a cut before each."""
+"""Divide sections over the limit into stretches that stay whole (lines, sentences, table rows), and price the cuts between them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 GRAINS: Final = 24
-"""Of a chunk: places that are closer together are not worth telling apart, unless the second is the better one."""
+"""Places less than this fraction of a chunk apart count as one, unless the second is the better place to cut."""
 
 _LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
 _ATOMS: Final = 8  # lines that have to be cut are cut into eighths of a chunk, or finer
 _BREAK: Final = 1  # token of a line break, at most
-_SEEN: Final = 400  # characters of a long line that say what it is
+_SEEN: Final = 400  # characters of a long line that are used to classify it
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
 
 
@@ -35,7 +35,7 @@ _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
 class Grain:
     """In tokens: tables over `table` have to be cut; slices come to about `slice_ideal`, and those at the ends of a table to `slice_least` at least.
 
-    `headline` is the most characters of a line that may stand over what follows.
+    `headline` is the most characters of a headline.
     """
 
     table: int
@@ -47,7 +47,7 @@ class Grain:
 
 
 class Stretch(NamedTuple):
-    """Characters [start, end) of a block: some of its text, rows of a table, or `spans`, which may go on in other blocks."""
+    """Characters [start, end) of a block: text, rows of a table, or finished `spans`, which may continue in other blocks."""
 
     block: int
     start: int
@@ -57,20 +57,20 @@ class Stretch(NamedTuple):
     spans: tuple[Span, ...] = ()
     slicer: TableSlicer | None = None
     rows: Range = (0, 0)
-    lead: int | None = None  # where text that is shown again before it would begin
-    opening: int = 0  # tokens of what stands before it where a chunk begins with it
-    closing: int = 0  # and after it where a chunk ends with it
-    apart: bool = False  # never in a chunk with what comes before
+    lead: int | None = None  # where the overlap would begin
+    opening: int = 0  # extra tokens before it if a chunk begins with it
+    closing: int = 0  # extra tokens after it if a chunk ends with it
+    apart: bool = False  # never in a chunk with the stretch before it
 
 
 class Layout:
-    """The stretches of one piece that is over its cap."""
+    """Divides one piece over its cap into stretches."""
 
     def __init__(self, services: Services, grain: Grain, piece: Piece) -> None:
         self._services, self._grain = services, grain
         blocks = [services.document.blocks[span.block] for span in piece.spans]
         self._cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
-        self._held = 0  # tokens of the headings and other lines right before a line that belong to it, with the line breaks after them
+        self._held = 0  # tokens of the lines right before the current one that belong to it (headings ...), with their line breaks
         self.stretches: list[Stretch] = []
         for span in piece.spans:
             new = self._of_text(span) if span.role is SliceRole.TEXT else [Stretch(span.block, span.start, span.end, seams.PARAGRAPH, spans=(span,))]
@@ -106,7 +106,7 @@ class Layout:
         return seams.sign_of(lines.records[number], shown, self._grain.headline)
 
     def _of_large(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
-        """The stretches of a line that may be cut."""
+        """Return the stretches of a line that may be cut."""
         if line.start in lines.tables:
             return self._of_table(lines, line, lines.tables[line.start])
         if (line.sign and line.sign.kind in _PROSE) or lines.ruler.measure(line.start, line.end) > self._room:
@@ -115,11 +115,11 @@ class Layout:
 
     @property
     def _room(self) -> int:
-        """What a line may have to share a chunk with the lines that it belongs to, where these leave enough."""
+        """The tokens left for a line beside the lines that belong to it, or the whole cap if these take over half of it."""
         return self._cap - self._held if self._held * 2 <= self._cap else self._cap
 
     def _thinned(self, lines: Lines, stretches: Iterable[Stretch]) -> Iterator[Stretch]:
-        """Short neighbours as one, unless a cut between them is better than the one before both."""
+        """Merge short neighbours, unless the cut between them is cheaper than the one before both."""
         about, most = lines.ruler.about, self._cap // GRAINS
         group: list[Stretch] = []
         most_end = 0  # tokens before the end of the longest group that begins with the first of it
@@ -138,7 +138,7 @@ class Layout:
     # -- long lines
 
     def _of_long_line(self, lines: Lines, line: Stretch) -> Iterator[Stretch]:
-        """A line as its sentences; one over the limit as what fits, with some of what comes before shown again."""
+        """Yield the sentences of a line, or parts that fit, with an overlap, if the line is over the limit."""
         ruler, overlap = lines.ruler, min(self._services.limits.overlap, self._cap // 4)
         must = ruler.measure(line.start, line.end) > self._room
         whole = whole_ranges(ruler, lines.text.tags(line.start, line.end), self._services.limits.max_tokens)
@@ -207,7 +207,7 @@ class Layout:
 
 
 def _as_one(group: Sequence[Stretch]) -> Stretch:
-    """Stretches that follow one another in a line or table, as one."""
+    """Return consecutive stretches of a block or table as one."""
     if len(group) == 1:
         return group[0]
     first, last = group[0], group[-1]
@@ -231,7 +231,7 @@ def _sentences(text: str, line: Stretch, whole: Sequence[Range]) -> Iterator[tup
 
 
 def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
-    """Tokens of the break after each stretch where that is none of its block's text: 1 at most."""
+    """Return the tokens of the line break added after each stretch: 1, or 0 if the block's text goes on."""
     goes_on = (a.block == b.block and not (a.spans or b.spans) for a, b in pairwise(stretches))
     return [*(0 if inside else 1 for inside in goes_on), 1] if stretches else []
 

@@ -1,4 +1,4 @@
-"""Cuts one table into slices, between its rows."""
+"""Cut one table into slices, between its rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger("docxchunk.chunking")
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """In tokens: what a slice may come to, should come to, and from where on a last slice stands by itself.
+    """Sizes of slices in tokens: the limit, the target, and the least of a last slice.
 
     A single row over `longest_row` is written out cell by cell, a table no more; text with a table of one such row stays as it is up to `unsliced`.
     A guessed header of at least the confidence `guessed_headers` counts as a header.
@@ -38,7 +38,7 @@ class TableSizes:
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
-        """Slices as full as they can be."""
+        """Return sizes that fill each slice as far as possible."""
         return cls(most=size, ideal=size, least_last=1, longest_row=longest_row or size, unsliced=size)
 
 
@@ -57,7 +57,7 @@ class TableSlicer:
         self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
 
     def slices(self) -> list[list[Span]]:
-        """The slices in order, each with its rows and its role. A row that is too long for a table by itself comes as several, written out."""
+        """Return the slices in order, each with its rows and its role. A row over the limit becomes several slices of plain text."""
         found: list[list[Span]] = []
         for first, last in self._swallowed([*self._runs()]):
             if first in self._giants:
@@ -68,16 +68,16 @@ class TableSlicer:
                 found.append([self._span(first, last, self._sizes.most)])
         return _with_roles(found)
 
-    # -- for those who choose the rows themselves
+    # -- for callers that choose the rows
 
     @property
     def ranges(self) -> list[Range]:
-        """Where the rows begin and end."""
+        """The ranges of the rows."""
         return self._rows
 
     @cached_property
     def has_long_row(self) -> bool:
-        """Is there a row that has to be written out, or no row that can be told apart?"""
+        """Whether a row is over the limit, or the rows cannot be told apart."""
         return bool(self._giants)
 
     @property
@@ -85,20 +85,20 @@ class TableSlicer:
         return self._header_rows
 
     def parts_cells(self, row: int) -> bool:
-        """Would a cut before this row part a merged cell?"""
+        """Return whether a cut before this row divides a merged cell."""
         return self._view.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
-        """What stands before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
+        """Return the tokens before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
         carried = next(self._view.carried(row, len(self._rows)), "")
         return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
-        """What stands after the rows of a slice that ends with this one."""
+        """Return the tokens after the rows of a slice that ends with this one."""
         return self._services.meter.repeated(self._view.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
-        """Rows [first, last) as a table of at most so many tokens where what is repeated can be left out; its role is that of its place."""
+        """Return rows [first, last) as a table with its role; the repeated header and cells are left out if they exceed `most` tokens."""
         span = self._span(first, last, most)
         role = TableRole.FIRST if first == 0 else TableRole.LAST if last == len(self._rows) else TableRole.MIDDLE
         return span._replace(rows=span.rows and span.rows._replace(role=role))
@@ -106,7 +106,7 @@ class TableSlicer:
     # -- which rows go together
 
     def _runs(self) -> Iterator[Range]:
-        """Runs of rows that fit, and giant rows, each alone."""
+        """Yield runs of rows that fit, and each giant row alone."""
         at = 0
         for row in [*self._giants, len(self._rows)]:
             if at < row:
@@ -126,7 +126,7 @@ class TableSlicer:
         return dict.fromkeys(row for row in large if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest)
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
-        """Rows cut where that balances the tokens of the slices; a slice that is still too large is cut again among its own rows."""
+        """Yield runs of rows of balanced sizes; a run that is still too large is cut again."""
         if last - first == 1 or self._fits(first, last):
             yield first, last
             return
@@ -139,7 +139,7 @@ class TableSlicer:
             yield from self._cut(a, b)
 
     def _place(self, first: int, last: int, goal: int) -> int:
-        """The row nearest to a goal in tokens that can start a slice; one off where that keeps a vertical merge whole."""
+        """Return the row nearest to a goal in tokens that can start a slice; a neighbour if that keeps a vertical merge whole."""
         low = max(first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0)
         at = min(max(bisect_left(range(len(self._rows)), goal, key=self._before), low), last - 1)
         if at > low and goal - self._before(at - 1) < self._before(at) - goal:
@@ -148,7 +148,7 @@ class TableSlicer:
         return next((place for place in near if not self._view.parts_cells(place)), at)
 
     def _swallowed(self, runs: list[Range]) -> list[Range]:
-        """A last slice that is too small goes back into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
+        """Merge a last slice that is too small into the one before it (docs/design/staged-chunking.md, stage B, rule 4)."""
         if len(runs) > 1:
             (first, middle), (_, last) = runs[-2:]
             alone = first in self._giants or middle in self._giants
@@ -157,14 +157,14 @@ class TableSlicer:
         return runs
 
     def _before(self, row: int) -> int:
-        """Tokens before a row, about."""
+        """Return the approximate tokens before a row."""
         return self._ruler.about(self._rows[row][0] if row < len(self._rows) else self._rows[-1][1])
 
-    # -- what a slice weighs
+    # -- sizes of slices
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """Tokens around the rows of a slice without a repeated header, and of one with it."""
+        """Tokens around the rows of a slice without a repeated header, and with one."""
         count, last = self._services.meter.repeated, len(self._rows) - 1
         closing = count(self._view.closing(last))
         wrapper, header = self._headed(last)
@@ -172,24 +172,24 @@ class TableSlicer:
 
     @cached_property
     def _header_rows(self) -> int:
-        """How many of the leading rows are a header, marked or guessed with enough confidence."""
+        """The number of header rows, marked or guessed with enough confidence."""
         count = len(header_texts(self._header)) if self._header and self._stored.format else 0
         return count if count < len(self._rows) else 0
 
     @cached_property
     def _repeated(self) -> int:
-        """How many of them are repeated before the rows of a later slice."""
+        """The number of header rows that later slices repeat."""
         if not self._sizes.repeat_headers or not self._header_rows:
             return 0
         header = self._view.frame(self._header_rows, self._header_rows).header
         return self._header_rows if self._services.meter.repeated(header) <= self._sizes.most // 2 else 0
 
     def _headed(self, row: int) -> Frame:
-        """What goes before a slice that begins with this row, the header where it has to be repeated."""
+        """Return the opening of a slice that begins with this row, with the header if it is repeated."""
         return self._view.frame(row, self._repeated if row >= self._header_rows else 0)
 
     def _opening(self, first: int, last: int, most: int) -> Frame:
-        """The same, without the header where that does not fit."""
+        """Return the opening of a slice, without the header if it does not fit."""
         headed = self._headed(first)
         if not headed.header or self._measure("".join(headed), first, last) <= most:
             return headed
@@ -202,7 +202,7 @@ class TableSlicer:
         return self._size(first, last) <= self._sizes.most
 
     def _measure(self, opening: str, first: int, last: int) -> int:
-        """The count of rows [first, last) between an opening and what closes them."""
+        """Return the count of rows [first, last) with an opening and the closing tags."""
         key = (opening, first, last)
         if key not in self._measured:
             start, end = self._rows[first][0], self._rows[last - 1][1]
@@ -210,7 +210,7 @@ class TableSlicer:
         return self._measured[key]
 
     def _counted(self, opening: str, text: str, tokens: int, closing: str) -> int:
-        """The count of the three texts together; `tokens` is that of the second."""
+        """Return the count of the joined texts; `tokens` is that of `text`."""
         meter = self._services.meter
         if not meter.additive:
             return meter.count(opening + text + closing)
@@ -218,7 +218,7 @@ class TableSlicer:
             tokens = meter.joined(opening, meter.repeated(opening), "", text, tokens)
         return meter.joined(opening + text, tokens, "", closing, meter.repeated(closing)) if closing else tokens
 
-    # -- what a slice is made of
+    # -- assembling slices
 
     def _span(self, first: int, last: int, most: int) -> Span:
         start, end = self._rows[first][0], self._rows[last - 1][1]
@@ -243,7 +243,7 @@ class TableSlicer:
         return rows is not None and rows.rows[1] < self._header_rows and rows.rows[0] not in self._giants
 
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """A row as text, in pieces that fit; the first one goes with a header that would otherwise stand alone."""
+        """Return a row as plain text in pieces that fit; the first goes with a header that would otherwise be alone."""
         written = RowText(self._stored.content, self._long_row(row))
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
         spans = [self._row_span(row, written, a, b, before) for a, b, before in row_pieces(written, self._services.meter, cap)]
@@ -255,7 +255,7 @@ class TableSlicer:
         return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
 
     def _long_row(self, row: int) -> Row:
-        """A row with its cells on the grid, the names of its columns, and what names the row itself."""
+        """Return a row with its cells on the grid, its column labels and its row labels."""
         stored, text = self._stored, self._services.text(self._block)
         content, block, longest = stored.content, text.block.id, self._sizes.most // 4
         if stored.format is None:
@@ -271,7 +271,7 @@ class TableSlicer:
 
 
 def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:
-    """Each slice with its role, by its place in the table (stage B, rule 6)."""
+    """Return the slices with their roles, by position in the table (docs/design/staged-chunking.md, stage B, rule 6)."""
     if len(slices) < 2:
         return slices
     roles = [TableRole.FIRST, *[TableRole.MIDDLE] * (len(slices) - 2), TableRole.LAST]

@@ -1,4 +1,4 @@
-"""All of a document cut at once: sections over the limit are opened, short neighbours share a chunk, and the cuts are chosen together."""
+"""Cut a whole document at once: divide sections over the limit, combine short ones, and choose all cuts together."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class CutRule:
     grain: Grain
     aim: Aim
     top_level: bool = True  # chapters of level 1 may share a chunk
-    flat: bool = False  # sections share a chunk whatever their headings: what the evaluation compares with
+    flat: bool = False  # ignore headings: a baseline of the evaluation
 
 
 def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
-    """The chunks. Each has the heading of the section that it begins in, and may go on with sections beside that section and below it."""
+    """Return the chunks. Each has the heading of the section that it begins in, and may continue with its sibling sections and subsections."""
     stretches = _stretches(services, rule, pieces)
     course = _course(services, rule, stretches)
     while stretches:
@@ -47,21 +47,21 @@ def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
 
 
 def _around(cuts: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Where the chunk before each begins, where it begins and ends."""
+    """Yield, for each chunk, the start of the chunk before it, its own start and its end."""
     before = 0
     for first, last in pairwise(cuts):
         yield before, first, last
         before = first
 
 
-# -- what there is to cut
+# -- stretches
 
 
 def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> list[Stretch]:
-    """Pieces as they are where they fit, very short neighbours as one; those over the limit as what they are made of."""
+    """Return pieces that fit as one stretch each, very short neighbours as one, and the stretches of those over the limit."""
     found: list[Stretch] = []
     short = services.limits.max_tokens // GRAINS
-    tokens = 0  # of the last stretch, where that is whole pieces
+    tokens = 0  # of the last stretch, if it is whole pieces
     for piece in pieces:
         fits = piece.tokens <= services.cap(piece.parents, piece.heading)
         if fits and found and tokens and tokens + piece.tokens <= short and _goes_with(services, rule, found[-1].block, piece.spans[0].block):
@@ -78,7 +78,7 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
 
 
 def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
-    """May a section share a chunk that begins with another one, right before it?"""
+    """Return whether a section may share a chunk with the one right before it."""
     one, other = services.document.blocks[block], services.document.blocks[following]
     if rule.flat:
         return True
@@ -87,7 +87,7 @@ def _goes_with(services: Services, rule: CutRule, block: int, following: int) ->
 
 
 def _price(services: Services, before: Stretch, block: int) -> float:
-    """What a cut before a section costs."""
+    """Return the price of a cut before a section."""
     blocks = services.document.blocks
     last = before.spans[-1].block if before.spans else before.block
     if last == block:
@@ -96,7 +96,7 @@ def _price(services: Services, before: Stretch, block: int) -> float:
 
 
 def _share_table(before: Stretch, after: Stretch) -> bool:
-    """Do both hold slices of one table? They never meet in a chunk."""
+    """Return whether both hold slices of one table, which never share a chunk."""
     tables = {span.rows.id for span in before.spans if span.rows}
     return any(span.rows.id in tables for span in after.spans if span.rows)
 
@@ -119,7 +119,7 @@ def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> 
 
 
 def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], before: Sequence[int]) -> list[int]:
-    """How far a chunk may go that begins with a stretch: over peers of what it holds and what is below them, never to what is shallower than its first."""
+    """Return the furthest end of a chunk that begins with each stretch: it may continue with siblings and subsections, not with a shallower section."""
     blocks, most = services.document.blocks, services.limits.max_tokens
     levels = [0 if rule.flat else blocks[stretch.block].level for stretch in stretches]
     kin = _kin(services, rule, stretches)
@@ -138,7 +138,7 @@ def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], befo
 
 
 def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> list[int]:
-    """For each stretch the last one before it that it may share a chunk with: of the same section, beside it or above it; -1 where there is none."""
+    """Return for each stretch the last earlier one of the same section, a sibling or a parent; -1 if there is none."""
     if rule.flat:
         return [-1 if stretch.apart else number - 1 for number, stretch in enumerate(stretches)]
     blocks = services.document.blocks
@@ -166,11 +166,11 @@ def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> lis
     return found
 
 
-# -- what comes of it
+# -- pieces
 
 
 def _piece(services: Services, stretches: Sequence[Stretch], earliest: int, cap: int, like: Piece) -> Piece:
-    """A chunk of some stretches, under the heading of the section that it begins in; `earliest` is where an overlap before it may begin."""
+    """Return a chunk of some stretches, under the heading of its first section; `earliest` is the earliest start of an overlap."""
     opening = stretches[0]
     spans = spans_of(services, stretches, cap)
     piece = services.opening(spans, like)
@@ -185,14 +185,14 @@ def _piece(services: Services, stretches: Sequence[Stretch], earliest: int, cap:
 
 
 def _label(services: Services, opening: Stretch) -> str:
-    """The line that a part of a section begins with, where that reads like a heading."""
+    """Return the first line of a part of a section if it reads like a heading, else ""."""
     if opening.sign is None or not opening.sign.label or not opening.start:
         return ""
     return plain(services.contents[opening.block][opening.start : opening.end].split("\n", 1)[0]).strip()
 
 
 def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a content line that was cut with their numbers, from 1; headings alone in front of it count as its beginning."""
+    """Number the pieces of each content line that was cut, from 1; headings alone before it count as its beginning."""
     held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
     times = Counter(block for blocks in held for block in blocks)
     seen: Counter[int] = Counter()

@@ -23,7 +23,7 @@ _NEAR: Final = 64  # characters in which the end of a word is looked for
 
 
 class Meter:
-    """Counts texts, and texts put together."""
+    """Counts the tokens of texts, and of joined texts."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.count = tokenizer.count
@@ -33,7 +33,7 @@ class Meter:
         self._seams: dict[tuple[str, str, str], int] = {}
 
     def token_ends(self, text: str) -> Sequence[int] | None:
-        """Where the tokens of a text end, in characters, from 0 on; None where the tokenizer does not say."""
+        """Return the ends of the tokens of a text in characters, from 0 on; None if the tokenizer does not give them."""
         return self._token_ends(text) if self._token_ends else None
 
     def repeated(self, text: str) -> int:
@@ -44,7 +44,7 @@ class Meter:
         return found
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
-        """The count of `left + join + right`, neither empty."""
+        """Return the count of `left + join + right`, neither empty."""
         if not self.additive:
             return self.count(left + join + right)
         head = "" if join[-1:] == "\n" and _is_fresh(right, 0) else _head(right)
@@ -57,7 +57,7 @@ class Meter:
 
 
 class Ruler:
-    """Measures any part of one text.
+    """Counts the tokens of any part of one text.
 
     `places` are where it will probably be cut, in order; those less than `apart` characters from the last one are left out.
     """
@@ -127,14 +127,14 @@ class Ruler:
         return found
 
     def _count(self, start: int, end: int) -> int:
-        """A count between places that are not both stations; the same are asked for again and again."""
+        """Return a count between places that are not both stations; cached, as the same ones are asked for repeatedly."""
         found = self._counted.get((start, end))
         if found is None:
             found = self._counted[start, end] = self._meter.count(self.text[start:end])
         return found
 
     def about(self, place: int) -> int:
-        """Tokens before a place, by the stations around it: never asks the tokenizer."""
+        """Return the approximate tokens before a place, interpolated between stations, without a call of the tokenizer."""
         stations, sums = self._stations, self._sums
         last = bisect_right(stations, place) - 1
         if stations[last] == place:
@@ -142,12 +142,12 @@ class Ruler:
         return sums[last] + (sums[last + 1] - sums[last]) * (place - stations[last]) // (stations[last + 1] - stations[last])
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
-        """Does `text[start:end]` count more than that? Asks the tokenizer only where it is close."""
+        """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it is close."""
         about = self.about(end) - self.about(start)
         return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
 
     def refine(self, start: int, end: int, places: Iterable[int]) -> None:
-        """Sets stations near these places, all in [start, end]."""
+        """Add stations near these places, all in [start, end]."""
         first = bisect_right(self._stations, start) - 1
         last = bisect_left(self._stations, end)
         old = self._stations[first : last + 1]
@@ -178,7 +178,7 @@ class Ruler:
                 yield after
 
     def _before(self, stations: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
-        """Tokens before each of some stations, of which the first has `base` before it; `known` are counts between neighbours."""
+        """Return the tokens before each station; the first has `base` before it, and `known` are counts between neighbours."""
         if self._ends is not None:
             return [bisect_right(self._ends, station) - 1 for station in stations]
         text, count = self.text, self._meter.count
@@ -186,7 +186,7 @@ class Ruler:
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
-    """The last place in [low, high] that fits, or low - 1 where none does. What fits at a place fits before it; a good guess saves questions."""
+    """Return the last place in [low, high] that fits, or low - 1 if none does, by exponential search from `guess`. `fits` must be monotone."""
     at = min(max(guess, low), high)
     step = 1
     if fits(at):
@@ -218,7 +218,7 @@ def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
 
 
 def _is_fresh(text: str, at: int) -> bool:
-    """Does a line that starts here start a token?"""
+    """Return whether a line that starts here starts a token."""
     first = text[at]
     return first != "/" and not first.isspace()
 
