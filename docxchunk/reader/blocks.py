@@ -116,7 +116,7 @@ class _Open:
         return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
 
 
-def build_blocks(items: Iterable[Item], material: Material) -> Content:
+def build_blocks(items: Sequence[Item], material: Material) -> Content:
     """One fold over the items in reading order."""
     content = Content((), {}, {}, {}, (), {})
     ids = BlockIds(material.doc_id)
@@ -146,7 +146,7 @@ def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[i
     return [replace(block, refers_to=tuple(targets[i])) if i in targets else block for i, block in enumerate(blocks)]
 
 
-def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
+def _filled(items: Sequence[Item], material: Material) -> Iterator[_Open]:
     """Blocks as they are full."""
     opened = section = _Open()
     for item in _with_contents_titles(items):
@@ -172,8 +172,13 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
         yield opened
 
 
-def _with_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, a short line right before a table of contents being its title: "Contents", "List of figures"."""
+def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
+    """Return the items, a short line right before a table of contents being its title: "Contents", "List of figures"."""
+    has_contents = any(isinstance(item, Paragraph) and item.is_toc for item in items)
+    return _marked_contents_titles(items) if has_contents else items
+
+
+def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
         if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
@@ -209,7 +214,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         )
         return None
     above = tuple(h for h in path if h.level < level)
-    label, gap = _label(item, material)
+    label, gap = _label(item, material) if item.label else ("", "")
     opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
@@ -220,7 +225,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
 
 
 def _heading(level: int, text: str, bare: str) -> _Heading:
-    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or _APPENDIX.match(text) is not None)
+    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
 
 
 def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
