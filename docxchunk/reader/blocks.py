@@ -116,7 +116,7 @@ class _Open:
         return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
 
 
-def build_blocks(items: Iterable[Item], material: Material) -> Content:
+def build_blocks(items: Sequence[Item], material: Material) -> Content:
     """Return the blocks and objects of a document, from its items in reading order.
 
     Problems (empty or overlong headings) go to `material.report`.
@@ -149,7 +149,7 @@ def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[i
     return [replace(block, refers_to=tuple(targets[i])) if i in targets else block for i, block in enumerate(blocks)]
 
 
-def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
+def _filled(items: Sequence[Item], material: Material) -> Iterator[_Open]:
     """Group the items into blocks; yield each block when it is complete."""
     opened = section = _Open()
     for item in _with_contents_titles(items):
@@ -175,8 +175,13 @@ def _filled(items: Iterable[Item], material: Material) -> Iterator[_Open]:
         yield opened
 
 
-def _with_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
-    """Yield the items; mark a short line right before a table of contents as part of it: "Contents", "List of figures"."""
+def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
+    """Return the items; a short line right before a table of contents is marked as part of it: "Contents", "List of figures"."""
+    has_contents = any(isinstance(item, Paragraph) and item.is_toc for item in items)
+    return _marked_contents_titles(items) if has_contents else items
+
+
+def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
         if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
@@ -212,7 +217,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
         )
         return None
     above = tuple(h for h in path if h.level < level)
-    label, gap = _label(item, material)
+    label, gap = _label(item, material) if item.label else ("", "")
     opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
@@ -223,7 +228,7 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
 
 
 def _heading(level: int, text: str, bare: str) -> _Heading:
-    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or _APPENDIX.match(text) is not None)
+    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
 
 
 def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:

@@ -26,15 +26,15 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles)
 
 def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
-    if len(runs) == 1:
-        properties, letters = runs[0]
-        look = _look(properties, style, styles) if letters else None
-        return look, look is not None and look.bold
+    looks = [(_look(properties, style, styles), letters) for properties, letters in runs if letters]
+    if not looks:
+        return None, False
+    first = looks[0][0]
+    if all(look is first for look, _ in looks):  # mostly: the styles keep one object for each look
+        return first, first.bold
     counts: dict[Look, int] = {}
-    for properties, letters in runs:
-        if letters:
-            look = _look(properties, style, styles)
-            counts[look] = counts.get(look, 0) + letters
+    for look, letters in looks:
+        counts[look] = counts.get(look, 0) + letters
     return _most(counts)
 
 

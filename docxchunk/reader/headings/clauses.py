@@ -18,7 +18,6 @@ _IN_ORDER: Final = 0.7  # of the clauses, where they are clauses
 _TITLE: Final = 50  # letters that a title may have
 _STARTS: Final = re.compile(r"\s*(?:第|제|§|[^\W\d_]{2,10}\.?\s)")
 _READ: Final = 40  # letters that a number may take
-_PROBABILITY: Final = 0.95
 
 
 class Clause(NamedTuple):
@@ -26,7 +25,6 @@ class Clause(NamedTuple):
 
     line: Line
     length: int  # of the number
-    probability: float
 
 
 def clauses_of(items: Sequence[Item]) -> list[Clause]:
@@ -44,7 +42,7 @@ def _clauses(lines: Sequence[Line]) -> list[Clause]:
     if len(lines) < _LEAST or sum(order == "in_order" for order in told) < _IN_ORDER * len(lines):
         return []
     return [
-        Clause(line, line.number.length, _PROBABILITY)
+        Clause(line, line.number.length)
         for line, order in zip(lines, told, strict=True)
         if order != "out_of_order" and line.number and _is_text(line.text[line.number.length :])
     ]

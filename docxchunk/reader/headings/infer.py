@@ -22,6 +22,9 @@ _LONG: Final = 3000  # letters of a section that one may be looked for in, an id
 _TABLE: Final = 500  # letters that a table counts for
 
 
+_CLAUSE: Final = Judgement(0.95, ("clause", "in_order"))
+
+
 class _Heading(NamedTuple):
     line: Line
     judgement: Judgement
@@ -49,7 +52,7 @@ def _everywhere(items: Sequence[Item]) -> list[_Heading]:
 
 
 def _of_clause(clause: Clause) -> _Heading:
-    return _Heading(clause.line, Judgement(clause.probability, ("clause", "in_order")), clause.length)
+    return _Heading(clause.line, _CLAUSE, clause.length)
 
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
