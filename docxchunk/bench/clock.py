@@ -1,23 +1,51 @@
-"""Time that work takes."""
+"""Measure the CPU time and the peak memory of work."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import resource
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from time import process_time
+from typing import Final
+
+_STATUS: Final = Path("/proc/self/status")
 
 
 def processor_seconds() -> float:
-    """Seconds of processors that this process and those that it waited for have used. Others on the machine do not count."""
+    """Return the CPU seconds of this process and of the child processes it has waited for."""
     return process_time() + sum(os.times()[2:4])
 
 
 def least(work: Callable[[], object], rounds: int, clock: Callable[[], float] = processor_seconds) -> float:
-    """The seconds of the quickest of several rounds: what disturbs a measurement only ever adds to it."""
-    return min(_once(work, clock) for _ in range(rounds))
+    """Return the seconds of the quickest of several rounds: disturbances only add time."""
+    return interleaved({"": work}, rounds, clock)[""]
 
 
-def _once(work: Callable[[], object], clock: Callable[[], float]) -> float:
-    start = clock()
-    work()
-    return clock() - start
+def interleaved(works: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = processor_seconds) -> dict[str, float]:
+    """Return the seconds of the quickest round of each work. Every round runs all of them in turn, so that they share the state of the machine."""
+    seconds = dict.fromkeys(works, float("inf"))
+    for _ in range(rounds):
+        for name, work in works.items():
+            start = clock()
+            work()
+            seconds[name] = min(seconds[name], clock() - start)
+    return seconds
+
+
+def peak_memory() -> int:
+    """Return the largest number of bytes that this process, or a child that it has waited for, has had in memory at once."""
+    return max(_own_peak(), _maxrss(resource.RUSAGE_CHILDREN))
+
+
+def _own_peak() -> int:
+    """Linux hands `ru_maxrss` down from the parent process, so its own figure is read where there is one."""
+    if _STATUS.exists():
+        return next(int(line.split()[1]) << 10 for line in _STATUS.read_text("ascii", "replace").splitlines() if line.startswith("VmHWM:"))
+    return _maxrss(resource.RUSAGE_SELF)
+
+
+def _maxrss(who: int) -> int:
+    found = resource.getrusage(who).ru_maxrss
+    return found if sys.platform == "darwin" else found << 10

@@ -1,4 +1,4 @@
-"""Other programs that read Word files, where they are installed: each turns one file into what it makes of one."""
+"""Other programs that read Word files, to compare with where they are installed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
-Work = Callable[[Path], object]
+Read = Callable[[Path], object]
+"""Read a file; `str` of the result is its text, in whatever markup the program writes."""
 
 
 class Peer(NamedTuple):
-    """A program and its version; `start` makes it ready, which is not measured, and gives what reads a file."""
+    """A program and its version; `start` imports it, which is not measured, and returns the function that reads a file."""
 
     name: str
     version: str
-    start: Callable[[], Work]
+    start: Callable[[], Read]
 
 
 def installed() -> Iterator[Peer]:
-    """Those that are installed beside docxchunk."""
+    """Yield the programs that are installed beside docxchunk."""
     for package, (module, start) in _PACKAGES.items():
         if find_spec(module):
             yield Peer(package, _version(package), start)
@@ -40,53 +41,58 @@ def _version(package: str) -> str:
         return ""
 
 
-def _python_docx() -> Work:
+def _python_docx() -> Read:
     document = import_module("docx").Document
-    return lambda path: [paragraph.text for paragraph in document(str(path)).paragraphs]
+    return lambda path: "\n".join(paragraph.text for paragraph in document(str(path)).paragraphs)
 
 
-def _mammoth() -> Work:
+def _mammoth() -> Read:
     convert = import_module("mammoth").convert_to_html
 
-    def work(path: Path) -> object:
+    def work(path: Path) -> str:
         with path.open("rb") as file:
-            return convert(file)
+            return str(convert(file).value)
 
     return work
 
 
-def _markitdown() -> Work:
+def _markitdown() -> Read:
     converter = import_module("markitdown").MarkItDown()
-    return lambda path: converter.convert(str(path))
+    return lambda path: str(converter.convert(str(path)).text_content)
 
 
-def _docling() -> Work:
+def _docling() -> Read:
     converter = import_module("docling.document_converter").DocumentConverter()
-    return lambda path: converter.convert(path).document.export_to_markdown()
+    return lambda path: str(converter.convert(path).document.export_to_markdown())
 
 
-def _unstructured() -> Work:
+def _unstructured() -> Read:
     partition = import_module("unstructured.partition.docx").partition_docx
-    return lambda path: partition(filename=str(path))
+    return lambda path: "\n".join(map(str, partition(filename=str(path))))
 
 
-def _lightrag() -> Work:
+def _lightrag() -> Read:
     parser = import_module("lightrag.parser.docx.parser").NativeDocxParser()
 
-    def work(path: Path) -> object:
+    def work(path: Path) -> str:
         with tempfile.TemporaryDirectory() as folder:
             assets = Path(folder, "assets")
             assets.mkdir()
-            return parser.extract(path, parsed_dir=Path(folder), asset_dir=assets, base_name=path.stem)
+            blocks, *_ = parser.extract(path, parsed_dir=Path(folder), asset_dir=assets, base_name=path.stem)
+            return "\n".join(f"{block.get('heading', '')}\n{block.get('content', '')}" for block in blocks)
 
     return work
 
 
-def _pandoc() -> Work:
-    return lambda path: subprocess.run(["pandoc", "--to", "markdown", str(path)], capture_output=True, check=True)  # noqa: S603, S607 - as above
+def _pandoc() -> Read:
+    def work(path: Path) -> str:
+        said = subprocess.run(["pandoc", "--to", "markdown", str(path)], capture_output=True, check=True)  # noqa: S603, S607 - as above
+        return said.stdout.decode("utf-8", "replace")
+
+    return work
 
 
-_PACKAGES: Final[Mapping[str, tuple[str, Callable[[], Work]]]] = {
+_PACKAGES: Final[Mapping[str, tuple[str, Callable[[], Read]]]] = {
     "python-docx": ("docx", _python_docx),
     "mammoth": ("mammoth", _mammoth),
     "markitdown": ("markitdown", _markitdown),

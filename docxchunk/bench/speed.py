@@ -1,94 +1,161 @@
-"""What it costs to read and to chunk Word files, beside the least that it can cost and beside what others take."""
+"""Measure what it costs to read and to chunk Word files, against the least it can cost and against other readers."""
 
 from __future__ import annotations
 
+import multiprocessing
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from lxml import etree
 
 from docxchunk import api
-from docxchunk.bench.clock import least
-from docxchunk.bench.peers import Peer, Work, installed
+from docxchunk.bench.clock import interleaved, peak_memory
+from docxchunk.bench.peers import Peer, Read, installed
+from docxchunk.bench.words import file_words, kept_words
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document
 
-_T = TypeVar("_T")
+_READER: Final = "docxchunk parse"
+_FLOOR: Final = "inflate, parse XML"
+_ENCODING: Final = "encode once"
 
 
-class Row(NamedTuple):
-    """Seconds for all files, and how many times those of the floor; `failed` counts files that it could not read."""
+class ReaderRow(NamedTuple):
+    """What a reader takes for all files together: CPU seconds, their ratio to the floor, the peak memory in bytes of a process that does nothing else,
+    the number of words that it kept (None for the floor, which keeps no text), and the number of files that it could not read.
+    """
 
     name: str
     seconds: float
     ratio: float
+    memory: int
+    kept: int | None
     failed: int = 0
 
 
-class Speed(NamedTuple):
-    """`reading` is measured against inflating and parsing the XML, `chunking` against encoding the text once. The first row of each is the floor."""
+class ChunkingRow(NamedTuple):
+    """What chunking takes for all files together: CPU seconds and their ratio to one encoding of the text."""
 
-    reading: list[Row]
-    chunking: list[Row]
-
-
-def speed(files: Sequence[Path], strategies: Sequence[str], rounds: int) -> Speed:
-    """Measures all. Raises NotWordError for a file that is no zip."""
-    floor = least(partial(_each, files, _inflated_and_parsed), rounds)
-    reading = [Row("inflate, parse XML", floor, 1.0), _row("docxchunk parse", floor, least(partial(_each, files, api.parse), rounds))]
-    reading += _others(files, floor, rounds)
-    documents = [api.parse(file) for file in files]
-    count = api.tokenizer().count
-    texts = ["\n".join(block.content for block in document.blocks) for document in documents]
-    once = least(lambda: [count(text) for text in texts], rounds)
-    taken = {name: least(partial(_each, documents, partial(_chunked, name)), rounds) for name in strategies}
-    return Speed(reading, [Row("encode once", once, 1.0), *(_row(f"docxchunk chunk, {name}", once, seconds) for name, seconds in taken.items())])
+    name: str
+    seconds: float
+    ratio: float
 
 
-def _inflated_and_parsed(file: Path) -> None:
-    """What nobody who reads a Word file can do without: every part inflated, all XML of it parsed."""
+class SpeedReport(NamedTuple):
+    """Measurements of readers and of strategies, each with the floor in the first row; `words`: how many words the files have."""
+
+    reading: list[ReaderRow]
+    chunking: list[ChunkingRow]
+    words: int
+
+
+class _Kept(NamedTuple):
+    words: int
+    failed: int
+
+
+def speed(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,)) -> SpeedReport:
+    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raises NotWordError for a file that is no zip."""
+    words = [_words(file) for file in files]
+    return SpeedReport(_reading(files, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
+
+
+def _words(file: Path) -> Counter[str]:
     try:
-        with ZipFile(file) as package:
-            for name in package.namelist():
-                data = package.read(name)
-                if name.endswith((".xml", ".rels")):
-                    etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True))
+        return file_words(file)
     except BadZipFile as error:
         raise NotWordError(f"{file} is no zip, so there is nothing to compare with.") from error
 
 
-def _chunked(strategy: str, document: Document) -> object:
-    return api.chunk(document, strategy=strategy)
+def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:
+    """Measure the floor, docxchunk and all installed readers in turn."""
+    readers: Mapping[str, Callable[[], Read]] = {_FLOOR: _floor, _READER: _docxchunk, **{_named(peer): peer.start for peer in installed()}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the other readers
+        works = {name: start() for name, start in readers.items()}
+        kept = {name: _kept(work, files, words) for name, work in works.items()}
+        seconds = interleaved({name: partial(_all, work, files) for name, work in works.items()}, rounds)
+        memory = {name: _memory(start, files) for name, start in readers.items()}
+    return [
+        ReaderRow(name, seconds[name], seconds[name] / seconds[_FLOOR], memory[name], None if name == _FLOOR else kept[name].words, kept[name].failed)
+        for name in readers
+    ]
 
 
-def _others(files: Sequence[Path], floor: float, rounds: int) -> Iterator[Row]:
-    for peer in installed():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # theirs
-            yield _measured(peer, files, floor, rounds)
+def _named(peer: Peer) -> str:
+    return f"{peer.name} {peer.version}"
 
 
-def _measured(peer: Peer, files: Sequence[Path], floor: float, rounds: int) -> Row:
-    work, failures = peer.start(), set[Path]()
-    seconds = least(partial(_each, files, partial(_tried, work, failures)), rounds)
-    return Row(f"{peer.name} {peer.version}", seconds, seconds / floor, len(failures))
+def _floor() -> Read:
+    return _inflated_and_parsed
 
 
-def _tried(work: Work, failures: set[Path], file: Path) -> None:
-    try:
-        work(file)
-    except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
-        failures.add(file)
+def _inflated_and_parsed(file: Path) -> str:
+    """Inflate every part and parse all XML, which every reader has to do."""
+    with ZipFile(file) as package:
+        for name in package.namelist():
+            data = package.read(name)
+            if name.endswith((".xml", ".rels")):
+                etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True))
+    return ""
 
 
-def _each(items: Sequence[_T], work: Callable[[_T], object]) -> None:
-    for item in items:
-        work(item)
+def _docxchunk() -> Read:
+    return api.parse
 
 
-def _row(name: str, floor: float, seconds: float) -> Row:
-    return Row(name, seconds, seconds / floor)
+def _kept(read: Read, files: Sequence[Path], words: Sequence[Counter[str]]) -> _Kept:
+    """Read each file once and count the words in what comes back."""
+    kept, failed = 0, 0
+    for file, wanted in zip(files, words, strict=True):
+        try:
+            kept += kept_words(_text(read(file)), wanted)
+        except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
+            failed += 1
+    return _Kept(kept, failed)
+
+
+def _text(read: object) -> str:
+    return read.to_markdown() if isinstance(read, Document) else str(read)
+
+
+def _all(read: Read, files: Iterable[Path]) -> None:
+    for file in files:
+        with suppress(Exception):  # `_kept` counts the failures
+            read(file)
+
+
+def _memory(start: Callable[[], Read], files: Sequence[Path]) -> int:
+    """Return the peak memory of a process that reads the files, in bytes."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_peak, start, files).result()
+
+
+def _peak(start: Callable[[], Read], files: Sequence[Path]) -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _all(start(), files)
+    return peak_memory()
+
+
+def _chunking(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int]) -> list[ChunkingRow]:
+    """Measure one encoding of the text, and each strategy at each size, in turn. A small size has an overlap of a quarter of it."""
+    documents = [api.parse(file) for file in files]
+    count = api.tokenizer().count
+    texts = ["\n".join(block.content for block in document.blocks) for document in documents]
+
+    def chunked(strategy: str, size: int) -> None:
+        for document in documents:
+            api.chunk(document, strategy=strategy, max_tokens=size, overlap=min(api.DEFAULT_OVERLAP, size // 4))
+
+    works: dict[str, Callable[[], object]] = {_ENCODING: lambda: [count(text) for text in texts]}
+    works |= {f"docxchunk chunk, {name}, {size:,}": partial(chunked, name, size) for name in strategies for size in sizes}
+    seconds = interleaved(works, rounds)
+    return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]

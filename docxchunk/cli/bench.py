@@ -9,6 +9,8 @@ from rich.text import Text
 
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.cli import models as asked
+from docxchunk.cli.console import counted
+from docxchunk.cli.options import numbers
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.registry import missing_extra
@@ -17,6 +19,7 @@ from docxchunk.sidecar.atomic import new_file
 EXAMPLES = """\b
 Examples:
   docxchunk bench speed *.docx           beside other readers
+  docxchunk bench speed *.docx -s P -n 2000,400,200
   docxchunk bench models --embedder minilm
   docxchunk bench models --scorer FOLDER --device cuda --texts 5000
   docxchunk bench models --all --device cuda -o card.json"""
@@ -29,24 +32,40 @@ def command() -> None:
 
 @command.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="What is measured, too; may be given more than once.")
-@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="The quickest of so many counts.")
-def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], rounds: int) -> None:
-    """Measure what Word files cost: time of processors, for all FILEs together.
+@click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="Strategies to measure; may be given more than once.")
+@click.option("--max-tokens", "-n", "sizes", default="2000", show_default=True, callback=numbers, metavar="N,...", help="Sizes of chunks to measure.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Rounds; the quickest counts.")
+def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int) -> None:
+    """Measure what it costs to read and to chunk Word files: CPU time for all FILEs together.
 
-    To read them, against inflating them and parsing their XML; to chunk them, against encoding their text once. Other readers (python-docx, mammoth,
-    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured where they are installed; what they make of a file differs.
+    Reading is compared with inflating the files and parsing their XML, chunking with encoding their text once. Other readers (python-docx, mammoth,
+    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured in the same rounds where they are installed. Beside the time of each reader
+    stand the peak memory of a process that reads the files, and the share of their words that it kept.
     """
     from docxchunk.bench.speed import speed as measure
 
-    found = measure(files, strategies, rounds)
-    for title, rows in (("Reading", found.reading), ("Chunking", found.chunking)):
-        heading(title)
-        table = grid("-", ">", ">", "-")
-        for row in rows:
-            failed = f"{row.failed} of {len(files)} failed" if row.failed else ""
-            table.add_row(row.name, f"{row.seconds * 1000:,.1f} ms", Text(f"{row.ratio:.2f} ×", STRONG), Text(failed, DIM))
-        indented(table)
+    found = measure(files, strategies, rounds, sizes)
+    heading(f"Reading {counted(found.words, 'word')}")
+    table = grid("-", ">", ">", ">", ">", "-")
+    table.add_row("", *(Text(title, DIM) for title in ("CPU time", "ratio", "peak memory", "words kept", "")))
+    for row in found.reading:
+        failed = f"{row.failed} of {len(files)} failed" if row.failed else ""
+        kept = "·" if row.kept is None else f"{row.kept / max(1, found.words):.1%}"
+        table.add_row(row.name, _milliseconds(row.seconds), _ratio(row.ratio), f"{row.memory / (1 << 20):,.0f} MiB", kept, Text(failed, DIM))
+    indented(table)
+    heading("Chunking")
+    table = grid("-", ">", ">")
+    for step in found.chunking:
+        table.add_row(step.name, _milliseconds(step.seconds), _ratio(step.ratio))
+    indented(table)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.1f} ms"
+
+
+def _ratio(ratio: float) -> Text:
+    return Text(f"{ratio:.2f} ×", STRONG)
 
 
 @command.command("models")

@@ -63,16 +63,6 @@ def _strategies(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
-    try:
-        found = tuple(sorted({int(word) for word in _words(text)}))
-    except ValueError:
-        found = ()
-    if not found or found[0] < 1:
-        raise click.BadParameter("give whole numbers over 0, with commas between.")
-    return found
-
-
 @click.command(epilog=EXAMPLES)
 @click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON lines: question, document, gold.")
 @click.option(
@@ -84,7 +74,9 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
 @click.option(
     "--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, embedders (minilm, a folder, MODULE:FUNCTION), rrf: all together."
 )
-@click.option("--budget", default="1000,2000,4000,8000", show_default=True, callback=_numbers, metavar="N,...", help="Characters of ranked text that are read.")
+@click.option(
+    "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Characters of ranked text that are read."
+)
 @common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="The most tokens of a chunk.")
 @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Ask each for what gives chunks of N tokens in the mean.")
 @click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="The most tokens shown twice in a split paragraph.")

@@ -38,6 +38,17 @@ def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> Jobs:
     return "auto" if value == "auto" else int(click.IntRange(min=1)(value, param, ctx))
 
 
+def numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
+    """Parse "N,..." to numbers from 1, sorted, each once. A callback of an option."""
+    try:
+        found = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
+    except ValueError:
+        found = ()
+    if not found or found[0] < 1:
+        raise click.BadParameter("give whole numbers over 0, with commas between.")
+    return found
+
+
 def single(*names: str, metavar: str, about: str, kind: click.types.IntParamType | None = None, default: str | int | None = None) -> Callable[[_F], _F]:
     """An option that is refused where it is given twice; click would forget the first value. `about` is its help."""
     usual, shown = ((), "") if default is None else ((default,), f"  [default: {default}]")

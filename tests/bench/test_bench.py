@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cli.helpers import REPORT, docxchunk
+from docx_builder import docx
 
 from docxchunk.bench import peers
-from docxchunk.bench.clock import least
+from docxchunk.bench.clock import interleaved, least
 from docxchunk.bench.peers import Peer, installed
 from docxchunk.bench.speed import speed
+from docxchunk.bench.words import file_words, kept_words
 from docxchunk.errors import NotWordError, UsageError
 
 
@@ -27,13 +31,28 @@ def test_the_quickest_round_counts():
     assert least(lambda: None, 3, lambda: next(times)) == 2.0
 
 
+def test_rounds_are_interleaved():
+    done = []
+    works = {name: partial(done.append, name) for name in "abc"}
+    assert interleaved(works, 2, lambda: len(done)) == {"a": 1, "b": 1, "c": 1}
+    assert done == [*"abcabc"]
+
+
 def test_ratios_are_to_the_floor(report):
-    found = speed([report, report], ["P", "R"], 1)
-    assert [row.name for row in found.chunking] == ["encode once", "docxchunk chunk, P", "docxchunk chunk, R"]
+    found = speed([report, report], ["P", "R"], 1, [400, 2000])
+    assert [row.name for row in found.chunking] == ["encode once", *(f"docxchunk chunk, {way}" for way in ("P, 400", "P, 2,000", "R, 400", "R, 2,000"))]
     assert [row.name for row in found.reading][:2] == ["inflate, parse XML", "docxchunk parse"]
-    for rows in found:
+    for rows in found[:2]:
         assert rows[0].ratio == 1
         assert all(row.ratio == pytest.approx(row.seconds / rows[0].seconds) for row in rows)
+
+
+def test_each_reader_has_its_memory_and_its_words(report):
+    found = speed([report, report], [], 1)
+    floor, own, *_ = found.reading
+    assert found.words == 2 * sum(file_words(report).values()) > 0
+    assert (floor.kept, own.kept, own.failed) == (None, found.words, 0)
+    assert all(row.memory > 1 << 20 for row in found.reading)
 
 
 def test_peers_that_are_installed_read_a_file(report):
@@ -42,16 +61,41 @@ def test_peers_that_are_installed_read_a_file(report):
     for peer in installed():
         if peer.name in ("python-docx", "pandoc"):
             assert peer.version
-            assert peer.start()(report)
+            assert kept_words(str(peer.start()(report)), file_words(report)) > 0
+
+
+def refuse(path: Path):
+    raise OSError(path)
+
+
+def start_refusing():
+    """Imported by name in the process that measures the memory."""
+    return refuse
 
 
 def test_a_file_that_a_peer_cannot_read_is_counted(report, monkeypatch):
-    def refuses(path: Path):
-        raise OSError(path)
-
-    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", lambda: refuses)])
+    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", start_refusing)])
     (row,) = speed([report], [], 1).reading[2:]
-    assert (row.name, row.failed) == ("other 1", 1)
+    assert (row.name, row.kept, row.failed) == ("other 1", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("<p>One two</p><p>three</p>", "one two three"),
+        ("<p>It is <del>not</del> <ins>so</ins>.</p>", "it is so"),
+        ("<p>水系统 v2</p>", "水 系 统 v2"),
+        ("<tbl><tr><tc>a</tc><tc>a</tc></tr></tbl>", "a a"),
+    ],
+)
+def test_words_are_those_of_the_text(tmp_path, body, words):
+    (tmp_path / "a.docx").write_bytes(docx(body))
+    assert file_words(tmp_path / "a.docx") == Counter(words.split())
+
+
+def test_words_are_kept_as_often_as_they_are_there():
+    wanted = Counter({"a": 2, "b": 1, "é": 1})
+    assert kept_words("<b class=x>A</b> a <p>a &eacute;", wanted) == 3
 
 
 def test_what_is_not_installed_is_not_measured(monkeypatch):
@@ -95,9 +139,11 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
 
 
 def test_the_command(report):
-    said = docxchunk("bench", "speed", report, "--rounds", "1", "-s", "R")
+    said = docxchunk("bench", "speed", report, "--rounds", "1", "-s", "R", "--max-tokens", "400,200")
     assert said.code == 0, said.err
-    assert [word in said.out for word in ("docxchunk parse", "1.00 ×", "docxchunk chunk, R", "docxchunk chunk, P")] == [True, True, True, False]
+    there = ("docxchunk parse", "1.00 ×", "docxchunk chunk, R, 200", "words kept")
+    assert [word for word in there if word not in said.out] == []
+    assert "docxchunk chunk, P" not in said.out
     assert docxchunk("bench", "models")[::2] == (2, "Error: There is nothing to measure: give --embedder or --scorer.\n")
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
