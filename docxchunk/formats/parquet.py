@@ -34,7 +34,7 @@ NESTED: Mapping[str, pa.DataType] = {
     "headings": _struct(level=pa.int64(), heading=pa.string()),
     "context": pa.string(),
     "blocks": _TEXTS,
-    "parts": _struct(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string()),
+    "parts": _struct(block=pa.string(), start=pa.int64(), end=pa.int64(), added=pa.string(), role=pa.string(), shown=pa.string()),
     "positions": _struct(type=pa.string(), range=_TEXTS, index=_NUMBERS, paragraph=_NUMBERS),
     "pages": _NUMBERS,
     "page_is_estimate": pa.bool_(),

@@ -195,7 +195,7 @@ def test_options_of_the_parser(folder):
 def test_what_a_hit_is_is_told(folder, share, fact):
     said = evaluate(folder, "--hit-share", share)
     assert said.code == 0, said.err
-    assert f"- a hit, of MRR and MAP: {fact}" in said.out
+    assert f"- hit, for MRR and MAP: {fact}" in said.out
 
 
 @pytest.mark.parametrize(
