@@ -1,7 +1,7 @@
-"""Headings that authors did not mark, inferred from looks, numbers and words.
+"""Infer the headings that authors did not mark, from looks, numbers and words.
 
-`lines` finds the lines that could be headings, `signals` what speaks for and against each, `weights` adds that up to a probability,
-`levels` orders what was found. Lines that look alike stand or fall together.
+`candidates` finds the lines that could be headings, `signals` computes the features of each, `weights` turns features into a probability, and
+`levels` assigns heading levels. Lines that look alike are accepted or rejected together.
 """
 
 from docxchunk.reader.headings.infer import infer_headings

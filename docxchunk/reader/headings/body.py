@@ -1,4 +1,4 @@
-"""What the body text of a document looks like: the measure of what stands out."""
+"""Describe the body text of a document, which headings are compared with."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
 _Value = TypeVar("_Value")
-_ENOUGH: Final = 80  # letters that make a paragraph body text
-_COMMON: Final = 0.2  # of all letters
-_MOST: Final = 400  # of one paragraph that count, so that none outweighs the others
+_ENOUGH: Final = 80  # characters from which on a paragraph is body text
+_COMMON: Final = 0.2  # share of all characters
+_MOST: Final = 400  # characters counted per paragraph, so that none outweighs the others
 
 
 class Body(NamedTuple):
-    """What most body text has; a toggle such as bold is on where most letters have it."""
+    """The most common value of each property in the body text, counted in characters."""
 
     size: int  # half points
     bold: bool
@@ -34,10 +34,9 @@ class Body(NamedTuple):
 
 
 def body_of(items: Iterable[Item]) -> Body:
-    """The properties of most letters of running text, each by itself.
+    """Return the most common value of each property in running text.
 
-    Where no paragraph is long, the headings may be most of the text: then nothing is bold, italic and so on, and the size is the smallest of the
-    common ones.
+    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off, and the size is the smallest common one.
     """
     texts = [item for item in items if isinstance(item, Paragraph) and item.look is not None and not item.outline.level and not item.is_toc]
     counts: Counter[tuple[Look | None, Layout, str]] = Counter()
@@ -69,7 +68,7 @@ def body_of(items: Iterable[Item]) -> Body:
 
 
 def _smallest(looks: Counter[Look]) -> int:
-    """The smallest size that a share of the letters has which is worth counting."""
+    """Return the smallest size that at least a share of `_COMMON` of the characters has."""
     sizes: Counter[int] = Counter()
     for look, count in looks.items():
         sizes[look.size] += count
@@ -77,7 +76,7 @@ def _smallest(looks: Counter[Look]) -> int:
 
 
 def _most(counted: Iterable[tuple[_Value, int]]) -> _Value:
-    """The value with the largest count."""
+    """Return the value with the largest count."""
     counts: Counter[_Value] = Counter()
     for value, count in counted:
         counts[value] += count

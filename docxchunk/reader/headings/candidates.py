@@ -1,4 +1,4 @@
-"""The lines that could be headings, each with its signals."""
+"""Find the lines that could be headings, and compute the signals of each."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from typing import Final, NamedTuple
 from docxchunk.ooxml.looks import Look
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
-from docxchunk.reader.headings.lines import LONGEST, Line, is_plain_text, line_of, width
+from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width
 from docxchunk.reader.headings.order import orders, parents
 from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
-_TEXT: Final = 60  # letters that make a paragraph running text: the title page ends there
-_TABLE: Final = 500  # letters that a table counts for
-_TWICE: Final = 2  # the same heading may stand under two others
+_TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
+_TABLE: Final = 500  # characters that a table counts as
+_TWICE: Final = 2  # the same heading may occur under two others
 
 
 class Candidate(NamedTuple):
-    line: Line
+    """A line that could be a heading, with its features."""
+
+    line: TextLine
     key: Key
     signals: Signals
 
@@ -31,8 +33,8 @@ class Candidate(NamedTuple):
 def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    The places of `clauses` hold text. `within` says of each place whether headings are looked for there, None: everywhere. Lines that look like
-    none of those are left out.
+    `clauses` are the places of clauses: they count as text. `within` tells for each place whether headings are wanted there; None means
+    everywhere. Lines are returned if a line of the same key is at a wanted place.
     """
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
@@ -58,8 +60,8 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     return [Candidate(lines[place], keys[place], found) for place, found in signals.items()]
 
 
-def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[Line]:
-    """Yield the lines that stand out. Whether the look does is worked out once for all paragraphs that share it; texts come last, as they cost most."""
+def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[TextLine]:
+    """Yield the lines that stand out. Looks are tested first, once for all paragraphs that share one; texts last, as they cost most."""
     apart: dict[tuple[Look, str, str], bool] = {}
     code: dict[Look, bool] = {}
     for place in places:
@@ -80,10 +82,10 @@ def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator
             yield line
 
 
-def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with all that is known of it
-    items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], keys: dict[int, Key], body: Body, signals: dict[int, Signals]
+def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the document
+    items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], body: Body, signals: dict[int, Signals]
 ) -> None:
-    """Add what stands before and after a line: blank paragraphs, text, a table, or another line of the same look."""
+    """Add the signals of the neighbours of each line: blank paragraphs, text, a table, or another line of the same look."""
     prominent = {place for place, line in lines.items() if is_prominent(line, body)}
     for before, place, after in zip([None, *places], places, [*places[1:], None], strict=False):
         found = signals.get(place)
@@ -106,8 +108,8 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over the document with
             found["list"] = 1.0
 
 
-def _signals_of_next(item: Item, line: Line, *, is_line: bool) -> Signals:
-    """Return what the item after a line says of it."""
+def _signals_of_next(item: Item, line: TextLine, *, is_line: bool) -> Signals:
+    """Return the signals that a line gets from the item after it."""
     if not isinstance(item, Paragraph):
         return {"table_after": 1.0}
     said = {} if is_line else {"text_after": 1.0}
@@ -116,8 +118,8 @@ def _signals_of_next(item: Item, line: Line, *, is_line: bool) -> Signals:
     return said
 
 
-def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> frozenset[int]:
-    """The places before the last line before the first running text; none where there is no such text."""
+def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> frozenset[int]:
+    """Return the places before the last line before the first running text; empty if there is no such text."""
     for order, place in enumerate(places):
         item = items[place]
         if not isinstance(item, Paragraph) or item.depth >= 0 or (place not in lines and width(item.raw) > _TEXT):
@@ -125,7 +127,7 @@ def _title_page(items: Sequence[Item], places: Sequence[int], lines: dict[int, L
     return frozenset()
 
 
-def _add_repetition(lines: dict[int, Line], signals: dict[int, Signals]) -> None:
+def _add_repetition(lines: dict[int, TextLine], signals: dict[int, Signals]) -> None:
     texts = Counter(line.text for line in lines.values())
     for place, found in signals.items():
         count = texts[lines[place].text]
@@ -133,7 +135,7 @@ def _add_repetition(lines: dict[int, Line], signals: dict[int, Signals]) -> None
             found["repeated"] = min(math.log2(count / _TWICE), 4)
 
 
-def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], signals: dict[int, Signals]) -> None:
+def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], signals: dict[int, Signals]) -> None:
     entries, named = contents_of(items, places)
     more, named_by_them = listed_below(items, list(lines.values()), places)
     for name, found in (("contents", entries | more), ("in_contents", named | named_by_them)):
@@ -141,8 +143,8 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
-def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
-    """Signals of all lines of one look together."""
+def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
+    """Add the signals that all lines of one key share."""
     gaps = _gaps(items, places, lines)
     total = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in items]) or 1
     classes: dict[Key, list[int]] = defaultdict(list)
@@ -172,8 +174,8 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             signals[place].update(there)
 
 
-def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, Line]) -> dict[int, int]:
-    """How many letters stand between a line and the next one, or the next heading."""
+def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> dict[int, int]:
+    """Return for each line the number of characters up to the next line or marked heading."""
     gaps, letters = {}, 0
     for place in reversed(places):
         item = items[place]

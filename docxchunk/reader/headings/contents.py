@@ -1,4 +1,4 @@
-"""Tables of contents that were typed by hand."""
+"""Find tables of contents that were typed by hand."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
 _PAGE: Final = re.compile(r"(?:\t|\s\s|[.…·_]{2})[\s.…·_]*(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$")
 _WORDS: Final = re.compile(r"\w+")
-_LONGEST: Final = 200  # letters
-_APART: Final = 3  # lines of contents may have this many other lines between them
+_LONGEST: Final = 200  # characters of an entry
+_APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs
 _LEAST: Final = 4
 _TITLE: Final = re.compile(  # without blanks
     "(?:tableof)?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|tabledesmatières|índice|sumário|indice|содержание|оглавление|目[录錄次]|목차|차례",
@@ -24,9 +24,9 @@ _SHORTEST: Final = 3
 
 
 def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
-    """Places of the lines of a typed table of contents, and of the lines that it names.
+    """Return the places of the entries of a typed table of contents, and of the lines that they name.
 
-    It is a run of lines of which most end in a page number, and many stand in the document again.
+    A table of contents is a run of lines of which at least half end in a page number, and at least a third occur in the document again.
     """
     texts = {place: item.raw.strip() for place in places if isinstance(item := items[place], Paragraph) and len(item.raw) <= _LONGEST}
     if sum(text[-1:].isdigit() and _PAGE.search(text) is not None for text in texts.values()) < _LEAST:
@@ -45,10 +45,10 @@ def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset
     return frozenset(entries), frozenset(targets - entries)
 
 
-def listed_below(items: Sequence[Item], lines: Sequence[Line], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
-    """Places of the lines of a table of contents without page numbers, and of the lines that it names.
+def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the places of the entries of a table of contents without page numbers, and of the lines that they name.
 
-    It is a run of neighbours below the title of a table of contents that all stand in the document again, in the same order.
+    Such a table is a run of neighbouring lines below the title of a table of contents, which all occur in the document again, in the same order.
     """
     keys = {line.place: "".join(line.text.split()).casefold() for line in lines}
     last = {key: place for place, key in keys.items()}
@@ -65,12 +65,12 @@ def listed_below(items: Sequence[Item], lines: Sequence[Line], places: Sequence[
 
 
 def _is_title(item: Item) -> bool:
-    """Is the paragraph the title of a table of contents?"""
+    """Return whether the item is the title of a table of contents."""
     return isinstance(item, Paragraph) and len(item.raw) <= _LONGEST_TITLE and _TITLE.fullmatch("".join(item.raw.split())) is not None
 
 
 def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
-    """The words of each line without its page number, and the places of lines that have one."""
+    """Return the words of each line without its page number, and the places of lines that have one."""
     keys: dict[int, str] = {}
     paged: set[int] = set()
     for place, text in texts.items():
@@ -84,7 +84,7 @@ def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
 
 
 def _runs(places: Sequence[int], order: dict[int, int], apart: int = _APART) -> list[list[int]]:
-    """The places in runs of neighbours, at most so far apart."""
+    """Split the places into runs whose neighbours are at most `apart` paragraphs apart."""
     runs: list[list[int]] = []
     for place in places:
         if runs and order[place] - order[runs[-1][-1]] <= apart:

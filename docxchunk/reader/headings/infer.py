@@ -1,4 +1,4 @@
-"""Which lines are headings, and at which levels."""
+"""Infer which lines are headings, and at which levels."""
 
 from __future__ import annotations
 
@@ -11,28 +11,31 @@ from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
 from docxchunk.reader.headings.clauses import Clause, clauses_of
 from docxchunk.reader.headings.levels import levels_of
-from docxchunk.reader.headings.lines import Line, line_of, width
+from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
-_ENOUGH: Final = 0.35  # confidence of a heading: documents of sources that the weights had not seen were read best so
-_ENOUGH_BESIDE_MARKED: Final = 0.6  # and of one that an author forgot, or did not want to mark
-_LONG: Final = 3000  # letters of a section that one may be looked for in, an ideograph counting as two: about a page
-_TABLE: Final = 500  # letters that a table counts for
+_ENOUGH: Final = 0.35  # least confidence of a heading: the best threshold for documents of sources that the weights were not fitted on
+_ENOUGH_BESIDE_MARKED: Final = 0.6  # the same in a document with marked headings
+_LONG: Final = 3000  # width above which a section is searched for headings: about a page
+_TABLE: Final = 500  # width that a table counts as
 
 
 _CLAUSE: Final = Judgement(0.95, ("clause", "in_order"))
 
 
 class _Heading(NamedTuple):
-    line: Line
+    line: TextLine
     judgement: Judgement
-    length: int | None = None  # how much of the paragraph is the heading; None: all
+    length: int | None = None  # characters of the paragraph that are the heading; None: all
 
 
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
-    """The items with the headings that a reader would see besides those that the author marked."""
+    """Return the items with inferred headings besides those that the author marked.
+
+    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections.
+    """
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.MARKED:
         return list(items)
@@ -56,14 +59,14 @@ def _of_clause(clause: Clause) -> _Heading:
 
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
-    """The lines of looks that divide a long section."""
+    """Return all lines of the looks that occur as headings in a long section."""
     likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
     return [_Heading(line, judgement) for line, key, judgement in likely if key in dividing]
 
 
 def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
-    """Of each item, whether it stands in a long section; what stands before the first heading does not."""
+    """Return for each item whether it is in a long section. Items before the first heading are in none."""
     long = [False] * len(items)
     for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
         if _is_long(items[start:end]):
@@ -72,7 +75,7 @@ def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
 
 
 def _is_long(section: Sequence[Item]) -> bool:
-    """Return whether a section is longer than `_LONG`. Characters are counted first: they decide, unless ideographs could make the difference."""
+    """Return whether a section is wider than `_LONG`. Characters are counted first; ideographs only if they could change the answer."""
     least = sum([len(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section])
     if least > _LONG or 2 * least <= _LONG:
         return least > _LONG
@@ -80,7 +83,7 @@ def _is_long(section: Sequence[Item]) -> bool:
 
 
 def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int]) -> list[Item]:
-    """The items with these headings."""
+    """Return the items with these headings marked."""
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     levels = levels_of([heading.line for heading in found], known)
     by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
@@ -95,7 +98,7 @@ def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int
 
 
 def _made(item: Paragraph, heading: _Heading, level: int) -> Iterator[Paragraph]:
-    """The heading, and what of the paragraph is left below it."""
+    """Yield the heading, then the rest of the paragraph if there is one."""
     outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
     text = item.raw.lstrip()
     rest = "" if heading.length is None else text[heading.length :].lstrip()

@@ -1,4 +1,4 @@
-"""The levels of headings that were found: from their numbers, else from their looks."""
+"""Assign levels to inferred headings: from their numbers, else from their looks."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import cmp_to_key
 from statistics import median
 from typing import Final, NamedTuple
 
-from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.lines import TextLine
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
 
 
 class Rank(NamedTuple):
-    """What decides about the level of lines that look alike."""
+    """The properties that decide the level of a heading. Lines of equal rank have the same level."""
 
-    kind: str  # of their numbers, "" without
-    depth: int  # of their numbers, from 1; 0 without
+    kind: str  # of the number; "": no number
+    depth: int  # of the number, from 1; 0: no number
     division: int  # rank of the named division; 0: none
     size: float
     bold: bool
@@ -26,11 +26,11 @@ class Rank(NamedTuple):
     centred: bool
     underline: bool
     italic: bool
-    level: int  # that their author marked; 0: none
+    level: int  # that the author marked; 0: none
 
 
-def rank_of(line: Line, level: int = 0) -> Rank:
-    """The rank of a line; `level` where its author marked it."""
+def rank_of(line: TextLine, level: int = 0) -> Rank:
+    """Return the rank of a line; `level` is the level that its author marked."""
     number, look = line.number, line.look
     kind = "" if number is None else "decimal" if number.kind.startswith("decimal") and not number.kind.endswith(")") else number.kind
     depth = 0 if number is None else len(number.path)
@@ -42,12 +42,12 @@ def rank_of(line: Line, level: int = 0) -> Rank:
 
 
 def compare(one: Rank, other: Rank) -> int:
-    """Less than 0 where the first is the higher heading, 0 where they have the same level."""
+    """Compare two ranks: less than 0 if the first is the higher heading, 0 if both have the same level."""
     return next(((a > b) - (a < b) for a, b in _compared(one, other) if a != b), 0)
 
 
 def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
-    """What is compared, the strongest first; the smaller is the higher heading."""
+    """Yield the pairs to compare, the strongest criterion first; the smaller value is the higher heading."""
     if one.level and other.level:
         yield one.level, other.level
     if one.division and other.division:
@@ -65,12 +65,12 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
     yield one.italic, other.italic
 
 
-def levels_of(lines: Sequence[Line], marked: Sequence[tuple[Line, int]]) -> list[int]:
-    """The level of each line, given headings that the author marked with their levels."""
+def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+    """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
     ranks = [rank_of(line) for line in lines]
     if marked:
         return _beside(lines, ranks, marked)
-    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # a stable sort: what is equal stays in reading order
+    ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
     levels: dict[Rank, int] = {}
     level, before = 0, None
     for rank in ordered:
@@ -79,8 +79,8 @@ def levels_of(lines: Sequence[Line], marked: Sequence[tuple[Line, int]]) -> list
     return [min(levels[rank], DEEPEST) for rank in ranks]
 
 
-def _beside(lines: Sequence[Line], ranks: Sequence[Rank], marked: Sequence[tuple[Line, int]]) -> list[int]:
-    """Levels that go with those of the marked headings around the lines."""
+def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
+    """Return levels that fit those of the marked headings around the lines."""
     known = {rank_of(line, level) for line, level in marked}
     places = sorted((line.place, level) for line, level in marked)
     around: dict[Rank, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The lines of a document that could be headings."""
+"""Short paragraphs of a document, prepared for heading inference."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from docxchunk.reader.headings.numbers import Number, may_begin_with_number, num
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.text import finish_cell, without_notes
 
-LONGEST: Final = 160  # letters, an ideograph counting as two
+LONGEST: Final = 160  # greatest width of a line
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 LARGER: Final = 1.04
-_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # a word of them, and not an abbreviation
+_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # four in a row, so that abbreviations do not count
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A short paragraph."""
 
     place: int  # among the items
     item: Paragraph
     look: Look
     text: str  # without its automatic number
-    number: Number | None
+    number: Number | None  # automatic or typed
     is_automatic: bool  # the number is one that Word counts
-    length: int  # letters, an ideograph counting as two
-    capitals: bool  # by its look, or typed
+    length: int  # its width
+    capitals: bool  # by formatting, or typed
 
     def is_larger(self, size: int) -> bool:
         return self.look.size > size * LARGER
 
 
-def line_of(place: int, item: Paragraph) -> Line | None:
-    """The paragraph as a line; None where it is too long, or has no letters, or is known to be something else."""
+def line_of(place: int, item: Paragraph) -> TextLine | None:
+    """Return the paragraph as a line, None if it is too long, has no letters, or is a caption, an object or an entry of a table of contents."""
     look, raw = item.look, item.raw
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
@@ -45,7 +45,7 @@ def line_of(place: int, item: Paragraph) -> Line | None:
         return None
     label = item.label.strip()
     capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
-    return Line(place, item, look, text, number_of_label(label) if label else number_of(text), bool(label), length, capitals)
+    return TextLine(place, item, look, text, number_of_label(label) if label else number_of(text), bool(label), length, capitals)
 
 
 def is_plain_text(item: Paragraph) -> bool:
@@ -57,7 +57,7 @@ def is_plain_text(item: Paragraph) -> bool:
 
 
 def width(text: str) -> int:
-    """Letters, an ideograph counting as two."""
+    """Return the number of characters; an ideograph, kana or Hangul syllable counts as two."""
     return len(text) if text.isascii() else 2 * len(text) - len(_WIDE.sub("", text))
 
 

@@ -1,4 +1,4 @@
-"""The number that a line begins with, typed or automatic, and the named divisions of documents: 2.1, (a), 第三章, Article 4."""
+"""Parse the number that a line begins with: 2.1, (a), 第三章, Article 4."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VALUE: Final = r"(?P<value>[ivxlc]+|\d{1,4}(?:\.\d{1,3}){0,4}|[a-z])"
 
 
 class Number(NamedTuple):
-    """`kind` tells series apart; `path` is (2, 1) for "2.1"; `length` is how much of the line it takes."""
+    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of characters it takes."""
 
     kind: str
     path: tuple[int, ...]
@@ -115,7 +115,7 @@ def _path(text: str) -> tuple[int, ...]:
 
 
 def _value(text: str) -> int:
-    """The value of a numeral: decimal, Chinese, roman or a letter; 0 where it has none. A letter after a number, as in 6a, does not count."""
+    """Return the value of a numeral (decimal, Chinese, Roman or a letter), 0 if it has none. A letter after a number, as in 6a, is ignored."""
     if (digits := text.rstrip(ascii_letters)).isdecimal():
         return int(digits)
     if _CHINESE.issuperset(text):

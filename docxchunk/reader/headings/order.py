@@ -1,17 +1,17 @@
-"""The running order of numbers: 1, 1.1, 1.2, 2 …"""
+"""Check whether numbers run in order: 1, 1.1, 1.2, 2 …"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.lines import TextLine
 
 
-def orders(lines: Sequence[Line]) -> list[str]:
-    """Of each line "in_order", "ascending" or "out_of_order", as its number follows the one before of its kind; "" where it has none."""
+def orders(lines: Sequence[TextLine]) -> list[str]:
+    """Return for each line "in_order", "ascending" or "out_of_order", comparing its number with the one before of its kind; "" without a number."""
     last: dict[str, tuple[int, ...]] = {}
-    above: tuple[int, ...] = ()  # the decimal number before
+    above: tuple[int, ...] = ()  # the path of the last decimal number
     found: list[str] = []
     for line in lines:
         number = line.number
@@ -26,8 +26,8 @@ def orders(lines: Sequence[Line]) -> list[str]:
     return found
 
 
-def parents(lines: Sequence[Line]) -> Iterator[Line]:
-    """The lines whose number the next number divides: 2, where 2.1 follows."""
+def parents(lines: Sequence[TextLine]) -> Iterator[TextLine]:
+    """Yield the lines whose number is the parent of the next number: 2 if 2.1 follows."""
     numbered = [(line, line.number) for line in lines if line.number]
     for (line, number), (_, following) in pairwise(numbered):
         if following.path == (*number.path, 1):

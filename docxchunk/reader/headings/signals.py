@@ -1,4 +1,4 @@
-"""What speaks for and against a line being a heading, seen in the line itself and held against the body text."""
+"""Compute the signals of single lines: features for or against a heading, compared with the body text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 from docxchunk.ooxml.looks import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
-from docxchunk.reader.headings.lines import LARGER, Line
+from docxchunk.reader.headings.lines import LARGER, TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, Number
 from docxchunk.reader.headings.titles import is_known_title
 from docxchunk.reader.paragraphs import Paragraph
 
 Signals = dict[str, float]
-"""Names of signals, each with its strength; one that is not there is 0."""
+"""Signal names with their strengths; an absent signal is 0."""
 
 Key = tuple[object, ...]
-"""What lines have in common that stand or fall together."""
+"""The properties that lines share which are accepted or rejected together."""
 
 _CAPTION_WORDS: Final = (
     *("table", "figure", "fig.", "tab.", "chart", "exhibit", "listing", "tabelle", "abbildung", "abb.", "tableau", "tabla", "figura"),
@@ -46,7 +46,8 @@ _FEW_WORDS: Final = 8
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
 
 
-def key_of(line: Line) -> Key:
+def key_of(line: TextLine) -> Key:
+    """Return the key of a line."""
     look, number = line.look, line.number
     kind = "" if number is None else number.kind
     if line.is_automatic:
@@ -54,21 +55,21 @@ def key_of(line: Line) -> Key:
     return (line.item.style.id, look.size, look.bold, look.italic, line.capitals, look.underline, look.color, line.item.layout.align == "center", kind)
 
 
-def is_prominent(line: Line, body: Body) -> bool:
-    """Would a person who leafs through the document see it?"""
+def is_prominent(line: TextLine, body: Body) -> bool:
+    """Return whether a line is numbered, larger, bold or in capitals, unlike the body text."""
     look = line.look
     return line.number is not None or line.is_larger(body.size) or (look.bold and not body.bold) or (line.capitals and not body.caps)
 
 
 def is_code(look: Look, body: Body) -> bool:
-    """Return whether text of this look is a line of code: those are never headings."""
+    """Return whether text of this look is code, which is never a heading."""
     return _MONO.search(look.font) is not None and not _MONO.search(body.fonts[0]) and not look.bold and look.size <= body.size
 
 
 def looks_apart(item: Paragraph, look: Look, body: Body) -> bool:
     """Return whether look, alignment or style could be those of a heading.
 
-    Another font, smaller letters and italics do not count: such lines are many, and hardly ever headings.
+    Another font, a smaller size and italics do not count: such lines are common, and rarely headings.
     """
     emphasized = (look.underline and not body.underline) or (look.color and look.color != body.color)
     prominent = look.size > body.size * LARGER or (look.bold and not body.bold) or (look.caps and not body.caps)
@@ -76,8 +77,8 @@ def looks_apart(item: Paragraph, look: Look, body: Body) -> bool:
     return bool(prominent or emphasized or centred or _STYLE_FOR.search(item.style.name))
 
 
-def signals_of(lines: Iterable[Line], body: Body) -> dict[int, Signals]:
-    """The signals of each line by itself, by its place. Those of a look, a layout and a style are worked out once for all lines that have it."""
+def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
+    """Return the signals of each line by place. Those of a look, a layout or a style are computed once for all lines that share it."""
     of_look: dict[tuple[Look, bool], Signals] = {}
     of_layout: dict[Layout, Signals] = {}
     of_style: dict[str, Signals] = {}
@@ -95,11 +96,11 @@ def signals_of(lines: Iterable[Line], body: Body) -> dict[int, Signals]:
 
 
 def _there(said: Signals) -> Signals:
-    """Without those of no strength."""
+    """Drop the signals of strength 0."""
     return {name: float(value) for name, value in said.items() if value}
 
 
-def _list_signals(line: Line) -> Signals:
+def _list_signals(line: TextLine) -> Signals:
     number = line.number
     if number is None:
         return {"bullet": 1.0} if line.item.depth >= 0 else {}
@@ -109,7 +110,7 @@ def _list_signals(line: Line) -> Signals:
     return said
 
 
-def _look_signals(line: Line, body: Body) -> Signals:
+def _look_signals(line: TextLine, body: Body) -> Signals:
     look = line.look
     larger, bold = line.is_larger(body.size), look.bold and not body.bold
     capitals, underline = line.capitals and not body.caps, look.underline and not body.underline
@@ -146,8 +147,8 @@ def _layout_signals(layout: Layout, body: Body) -> Signals:
     }
 
 
-def _text_signals(line: Line) -> Signals:
-    """Return the signals of the text. It is written for speed: it runs for every line, and few signals are there."""
+def _text_signals(line: TextLine) -> Signals:
+    """Return the signals of the text. This runs for every line, so it adds only the signals that are present."""
     said = _length_signals(line)
     text = line.text
     said.update(_END_SIGNALS.get(text[-1], _NONE))
@@ -165,7 +166,7 @@ def _text_signals(line: Line) -> Signals:
     return said
 
 
-def _length_signals(line: Line) -> Signals:
+def _length_signals(line: TextLine) -> Signals:
     said: Signals = {}
     if line.length > _SHORT:
         said["long"] = (line.length - _SHORT) / 40
@@ -176,12 +177,12 @@ def _length_signals(line: Line) -> Signals:
     return said
 
 
-def _control_signals(line: Line) -> Signals:
+def _control_signals(line: TextLine) -> Signals:
     raw = line.item.raw
     return _there({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
 
 
-def _pattern_signals(line: Line) -> Signals:
+def _pattern_signals(line: TextLine) -> Signals:
     text, said = line.text, {}
     if _SENTENCES.search(text, 4):
         said["sentence"] = 1.0

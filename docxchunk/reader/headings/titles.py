@@ -1,4 +1,4 @@
-"""Titles that sections have in many documents: Introduction, References, 参考文献."""
+"""Recognise common section titles: Introduction, References, 参考文献."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ringraziamenti | riferimenti | bibliografia | appendice | allegati
 
 
 def _key(text: str) -> str:
-    """Without blanks, which some titles have between all letters, and without the sign at the end."""
+    """Normalise a title: no blanks (some have them between all letters), no case, no colon or full stop at the end."""
     return "".join(text.split()).casefold().rstrip(":：.")
 
 
 _KNOWN: Final = frozenset(map(_key, _TITLES.replace("\n", "|").split("|"))) - {""}
-_LONGEST: Final = 40  # letters with the blanks between them
+_LONGEST: Final = 40  # characters, blanks included
 
 
 def is_known_title(text: str) -> bool:
-    """Is the line, without its number, a title that sections commonly have?"""
+    """Return whether a text without its number is a common section title."""
     return len(text) <= _LONGEST and _key(text) in _KNOWN

@@ -1,12 +1,12 @@
-"""How much each signal counts, and what they come to.
+"""The weights of the signals, and the probability that they give.
 
-The weights are log-odds. Logistic regression fitted them on documents whose marks had been taken away, with a Gaussian prior around values
-that were set by hand; signals that few of these documents have keep those values. Positive weights speak for a heading. `class_...` are shares
-of, or counts over, all lines that look like the line.
+The weights are log-odds, fitted by logistic regression on documents whose heading marks had been removed, with a Gaussian prior around values
+set by hand; signals that are rare in these documents keep those values. Positive weights speak for a heading. The `class_...` signals are shares
+or counts over all lines of the same key.
 
-The sum of the weights is no probability: the lines of a document are not independent, and the documents of other authors differ. `confidence`
-turns it into one. Its table is an isotonic regression of the sums of 39 documents in three versions, each source judged by weights that were
-fitted without it.
+The sum of the weights is not a calibrated probability, as the lines of a document are not independent and the documents of other authors differ.
+`confidence` calibrates it: its table is an isotonic regression on 39 documents in three versions, each source judged by weights that were fitted
+without it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from operator import mul
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.candidates import Candidate
-from docxchunk.reader.headings.lines import Line
+from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.signals import Key, Signals
 
-_OF_CLASS: Final = 0.7  # how much of the log-odds is that of all lines that look alike
-_TOLD: Final = 5  # signals that are named
-_WORTH_TELLING: Final = 0.2
-_RIGHT: Final = (  # log-odds, and the share of headings among the lines that had them under weights fitted without their source
+_OF_CLASS: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
+_TOLD: Final = 5  # most signals that are reported
+_WORTH_TELLING: Final = 0.2  # least log-odds of a reported signal
+_RIGHT: Final = (  # log-odds, and the share of headings among lines with these log-odds
     (-4.0, 0.06),
     (-3.0, 0.08),
     (-2.0, 0.15),
@@ -121,16 +121,16 @@ WEIGHTS: Final[Signals] = {
 
 
 class Judgement(NamedTuple):
-    """How likely a line is a heading, and which signals speak for it, strongest first."""
+    """The probability that a line is a heading, and the signals for it, strongest first."""
 
     probability: float
     signals: tuple[str, ...]
 
 
-def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[Line, Key, Judgement]]:
-    """The lines that are headings with this confidence.
+def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine, Key, Judgement]]:
+    """Return the lines that are headings with at least the probability `enough`.
 
-    Lines that look alike stand or fall together, unless one has much of its own against it. Those of a table of contents never are headings.
+    The log-odds of a line are mixed with the mean of all lines of its key. Entries of a table of contents are never headings.
     """
     weight_of = defaultdict(float, WEIGHTS).__getitem__
     odds = [BIAS + sum(map(mul, map(weight_of, signals), signals.values())) for _, _, signals in candidates]
@@ -147,7 +147,7 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[Line, Ke
 
 
 def confidence(odds: float) -> float:
-    """The share of headings among lines with these log-odds: `_RIGHT`, interpolated."""
+    """Return the probability for log-odds, interpolated in `_RIGHT`."""
     at = bisect(_RIGHT, (odds, 1.0))
     if at in (0, len(_RIGHT)):
         return _RIGHT[min(at, len(_RIGHT) - 1)][1]

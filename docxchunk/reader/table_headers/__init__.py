@@ -1,1 +1,1 @@
-"""Header rows and header columns of tables, as marked or inferred."""
+"""Find the header rows and header columns of tables, marked or inferred."""

@@ -1,4 +1,4 @@
-"""How a cell looks, as far as it tells a header from the rows below it."""
+"""Read the look of a table cell: bold, centred, shaded."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 
 
 class CellLook(NamedTuple):
-    """The look of a cell; `bold` and `centred` are those of its first paragraph that has text: it is bold where it begins and ends so."""
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text; bold if both its first and its last run are."""
 
     bold: bool | None  # None: no text
     centred: bool
-    fill: str  # colour of its shading (17.4.32), "" where it has none
+    fill: str  # colour of its shading (ECMA-376 Part 1, 17.4.32); "": none
 
 
 def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
-    """What its own properties and those of its paragraphs say; a table style is not asked."""
+    """Return the look from the properties of the cell and its paragraphs. The table style is not considered."""
     fill = ""
     styles = flow.env.styles
     for child in cell:
@@ -48,7 +48,7 @@ def _fill(properties: etree._Element) -> str:
 
 
 def _style_and_alignment(paragraph: etree._Element) -> tuple[str | None, str | None]:
-    """The id of its style and its own w:jc (17.3.1.13)."""
+    """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
     properties = paragraph[0] if len(paragraph) else paragraph
     style = alignment = None
     for child in properties if properties.tag == _PPR else ():

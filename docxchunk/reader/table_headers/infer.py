@@ -1,7 +1,7 @@
-"""Which rows of a table name its columns, and which columns name its rows: as the author marked it, else inferred.
+"""Find the header rows and header columns of tables: as the author marked them, else inferred.
 
-A row is judged by an additive model: the shares of `header_signals`, times the weights below, add up to the log-odds that it is a header. The weights are
-those of a ridge-regularised logistic regression on tables that were read and labelled by hand, cross-validated by the source of the documents.
+A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to the log-odds that it is a header. The weights come
+from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.reader.story import Item
-from docxchunk.reader.table_headers.signals import SIGNALS, Entry, Kind, Line, entries, is_dated, rows_of
+from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, entries, is_dated, rows_of
 from docxchunk.reader.tables import Row, Table
 
 _BIAS: Final = -0.8
@@ -22,25 +22,25 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3, "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
     "one cell": -2.6,
 }  # fmt: skip
-_LEAST: Final = 0.6  # confidence from which on a header is written down
-_MOST_ROWS: Final = 3  # of a header that is inferred
+_LEAST: Final = 0.6  # least confidence of an inferred header
+_MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # rows that a row is compared with
-_MOST_PROSE: Final = 0.4  # share of sentences in a column that names the rows
-_SURE: Final = 0.99  # no guess is surer
-_TOLD: Final = 3  # signals that a table tells of
+_MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
+_SURE: Final = 0.99  # greatest confidence of an inferred header
+_TOLD: Final = 3  # most signals that are reported
 
 
 class Header(NamedTuple):
-    """The leading rows that name the columns, and the leading columns that name the rows.
+    """The number of header rows and header columns of a table.
 
-    `confidence` is the estimated probability that a guessed header is one; 1 where the author marked it, 0 where there is none.
+    `confidence` is the estimated probability that an inferred header row is one; 1 if the author marked it, 0 if there is none.
     """
 
     rows: int = 0
     columns: int = 0
     is_marked: bool = False
     confidence: float = 0.0
-    signals: tuple[str, ...] = ()  # of a guess: the strongest that spoke for it
+    signals: tuple[str, ...] = ()  # the strongest for an inferred header
 
 
 NO_HEADER: Final = Header()
@@ -53,7 +53,7 @@ class _Guess(NamedTuple):
 
 
 def find_headers(items: Iterable[Item]) -> dict[int, Header]:
-    """The header of each table, inner ones too, by its ordinal."""
+    """Return the header of each table, nested tables included, by its ordinal."""
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
     lines = {table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]] for table in tables}
     seen = Counter(_texts(found[0]) for found in lines.values())
@@ -68,15 +68,15 @@ def _tables(items: Iterable[Item]) -> Iterator[Table]:
             yield from _tables(item.paragraphs())
 
 
-def _texts(line: Line) -> tuple[str, ...]:
+def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _says(line: Line) -> int:
+def _says(line: CellRow) -> int:
     return sum(entry.says for entry in line)
 
 
-def _header(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> Header:
+def _header(table: Table, lines: Sequence[CellRow], *, is_repeated: bool) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
         return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
@@ -87,12 +87,12 @@ def _header(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> Header
 
 
 def _marked_rows(rows: Sequence[Row]) -> int:
-    """Leading rows that Word repeats (17.4.49); none where nothing is left below them, as then nothing is repeated."""
+    """Return the number of leading rows that Word repeats (17.4.49); 0 if all rows are marked, as then none is repeated."""
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> _Guess | None:
-    """The row of names below titles, if any, and the rows that belong to it; None where no row is likely enough."""
+def _guess(table: Table, lines: Sequence[CellRow], *, is_repeated: bool) -> _Guess | None:
+    """Return the inferred header: title rows, then the rows that name the columns. None if no row is likely enough."""
     titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
     lines = lines[titles:]
     if len(lines) < 2 or not lines[0]:
@@ -107,21 +107,21 @@ def _guess(table: Table, lines: Sequence[Line], *, is_repeated: bool) -> _Guess 
 
 
 def _is_title(row: Row, table: Table) -> bool:
-    """One cell over all columns."""
+    """Return whether one cell spans all columns."""
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[Line], table: Table, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
-    """How likely the first line names the columns of those below, and the signals that spoke for it, the strongest first."""
+def _judge(lines: Sequence[CellRow], table: Table, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
+    """Return the probability that the first line is the header of the others, and the signals for it, strongest first."""
     rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, is_styled=table.first_row_styled, is_repeated=is_repeated)
-    spoken = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
-    likely = 1 / (1 + math.exp(-_BIAS - sum(spoken.values())))
-    loud = sorted((name for name, part in spoken.items() if part > 0.25), key=lambda name: -spoken[name])
-    return round(min(likely, _SURE), 2), tuple(loud[:_TOLD])
+    parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
+    likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
+    strongest = sorted((name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name])
+    return round(min(likely, _SURE), 2), tuple(strongest[:_TOLD])
 
 
-def _depth(row: Row, lines: Sequence[Line]) -> int:
-    """How many rows the names may take: more than one where a cell of the first is over several columns, and others go on below it or are divided."""
+def _depth(row: Row, lines: Sequence[CellRow]) -> int:
+    """Return the depth of the header: more than one row if a cell spans columns, and others span rows or the next row divides it."""
     if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
         return 1
     depth = max(cell.rows for cell in row.cells)
@@ -131,11 +131,11 @@ def _depth(row: Row, lines: Sequence[Line]) -> int:
     return 2 if is_divided else 1
 
 
-# -- columns that name the rows
+# -- header columns
 
 
-def _header_columns(table: Table, lines: Sequence[Line], header: int) -> int:
-    """0 where the first column names no rows; 2 where it names groups of them, and the second one names the rows."""
+def _header_columns(table: Table, lines: Sequence[CellRow], header: int) -> int:
+    """Return the number of header columns: 0, 1, or 2 if the first column names groups of rows and the second names the rows."""
     below = lines[header : header + _MOST_BELOW]
     if table.columns < 2 or not below:
         return 0
@@ -145,32 +145,35 @@ def _header_columns(table: Table, lines: Sequence[Line], header: int) -> int:
 
 
 def _are_groups(rows: Sequence[Row]) -> bool:
-    """Does the first column hold cells over several rows?"""
+    """Return whether a cell of the first column spans several rows."""
     return any(cell.rows > 1 and cell.column == 0 for row in rows for cell in row.cells)
 
 
-def _are_names(lines: Sequence[Line], column: int) -> bool:
-    """Texts that differ and are short, or shorter than the others; numbers that count the rows, too, but no dates and no column among others of numbers.
+def _are_names(lines: Sequence[CellRow], column: int) -> bool:
+    """Return whether a column names the rows.
 
-    Rows that one cell fills, or that begin with a wider one, are left out; a few empty cells are none of a name above them.
+    Its texts differ and are short, or shorter than those of the other columns. They may be row numbers, but not dates, nor numbers if the other
+    columns are numbers too. Rows with a single cell or a wider first cell are ignored; a few cells may be empty.
     """
     own = [entry for line in lines for entry in line if entry.column == column and entry.columns == 1 and len(line) > 1]
     said = [entry for entry in own if entry.says]
     others = [entry for line in lines for entry in line if entry.column > column and entry.says]
     if not said or len(said) * 4 < len(own) or len(own) * 3 < len(lines) or not _differ(said) or sum(map(is_dated, said)) * 2 > len(said):
         return False
-    if _share(said, Kind.PROSE, Kind.OBJECT) > _MOST_PROSE and (any(entry.kind is Kind.OBJECT for entry in said) or _length(said) * 2 > _length(others)):
+    if _share(said, CellKind.PROSE, CellKind.OBJECT) > _MOST_PROSE and (
+        any(entry.kind is CellKind.OBJECT for entry in said) or _length(said) * 2 > _length(others)
+    ):
         return False
-    return _share(said, Kind.VALUE) < 0.5 or _share(others, Kind.VALUE) < 0.5
+    return _share(said, CellKind.VALUE) < 0.5 or _share(others, CellKind.VALUE) < 0.5
 
 
-def _length(entries: Sequence[Entry]) -> float:
+def _length(entries: Sequence[CellEntry]) -> float:
     return sum(len(entry.text) for entry in entries) / max(len(entries), 1)
 
 
-def _differ(said: Sequence[Entry]) -> bool:
+def _differ(said: Sequence[CellEntry]) -> bool:
     return len({entry.text for entry in said}) * 10 >= len(said) * 6
 
 
-def _share(entries: Sequence[Entry], *kinds: Kind) -> float:
+def _share(entries: Sequence[CellEntry], *kinds: CellKind) -> float:
     return sum(entry.kind in kinds for entry in entries) / max(len(entries), 1)

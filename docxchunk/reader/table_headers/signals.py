@@ -1,4 +1,4 @@
-"""What speaks for and against a row being the header of the rows below it, each as a share from -1 to 1."""
+"""Compute the signals for or against a row being a header, each from -1 to 1."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _COLUMN_NAME = re.compile(
 )
 
 
-class Kind(Enum):
-    """What the text of a cell is."""
+class CellKind(Enum):
+    """The kind of text in a cell."""
 
     EMPTY = "empty"
     VALUE = "value"  # a number, a date, a code: as many digits as letters
@@ -40,23 +40,23 @@ class Kind(Enum):
     OBJECT = "object"  # a picture, an equation, a table
 
 
-class Entry(NamedTuple):
-    """A cell of a row that is looked at."""
+class CellEntry(NamedTuple):
+    """A cell with the properties that signals need."""
 
     text: str
-    kind: Kind
+    kind: CellKind
     column: int
     columns: int
     look: CellLook | None
     style: str  # id of the style of its first paragraph
-    says: bool  # it is not empty
+    says: bool  # not empty
 
 
-Line = Sequence[Entry]
+CellRow = Sequence[CellEntry]
 
 
-def entries(row: Row) -> list[Entry]:
-    """The cells of a row."""
+def entries(row: Row) -> list[CellEntry]:
+    """Return the cells of a row."""
     return [_entry(cell) for cell in row.cells]
 
 
@@ -64,18 +64,18 @@ _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
 _DATE = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
 
 
-def is_dated(entry: Entry) -> bool:
-    """Is its text a date in numbers?"""
+def is_dated(entry: CellEntry) -> bool:
+    """Return whether the text is a date in digits."""
     return _DATE.match(entry.text) is not None
 
 
-def _entry(cell: Cell) -> Entry:
+def _entry(cell: Cell) -> CellEntry:
     paragraphs = [item for item in cell.items if isinstance(item, Paragraph)]
     text = " ".join(filter(None, map(_text, paragraphs)))
     has_object = len(paragraphs) < len(cell.items) or (not text and any(item.raw.strip() for item in paragraphs))
     style = next((item.style.id for item in paragraphs if item.raw), "")
-    kind = Kind.OBJECT if has_object else _kind(text)
-    return Entry(text, kind, cell.column, cell.columns, cell.look, style, kind is not Kind.EMPTY)
+    kind = CellKind.OBJECT if has_object else _kind(text)
+    return CellEntry(text, kind, cell.column, cell.columns, cell.look, style, kind is not CellKind.EMPTY)
 
 
 def _text(item: Paragraph) -> str:
@@ -87,38 +87,38 @@ def _nothing(_index: int) -> str:
     return ""
 
 
-def _kind(text: str) -> Kind:
+def _kind(text: str) -> CellKind:
     if not text:
-        return Kind.EMPTY
+        return CellKind.EMPTY
     if len(text) > _LONGEST_VALUE:
-        return Kind.PROSE
+        return CellKind.PROSE
     digits = len(_DIGITS.findall(text))
     if digits and digits >= len(_LETTERS.findall(text)):
-        return Kind.VALUE
+        return CellKind.VALUE
     is_prose = len(text) > _LONGEST_NAME or (text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3)
-    return Kind.PROSE if is_prose else Kind.NAME
+    return CellKind.PROSE if is_prose else CellKind.NAME
 
 
 class Rows(NamedTuple):
-    """A row, the rows below it, and the columns of both."""
+    """A row and the rows below it."""
 
-    first: Line
-    below: Sequence[Line]
+    first: CellRow
+    below: Sequence[CellRow]
     columns: int
     is_styled: bool  # the table style gives the first row a look of its own
     is_repeated: bool  # another table of the document begins with the same row
 
-    by_column: Mapping[int, Sequence[Entry]]  # the cells below that say something
-    looks: Sequence[CellLook]  # of those of them that are not in the first column
+    by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
+    looks: Sequence[CellLook]  # of these cells, without the first column
 
-    def under(self, entry: Entry) -> Sequence[Entry]:
-        """The cells that stand below a cell."""
+    def under(self, entry: CellEntry) -> Sequence[CellEntry]:
+        """Return the non-empty cells below a cell."""
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: Line, below: Sequence[Line], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
-    """A row and the rows below it, which stand in the columns of the table."""
-    by_column: dict[int, list[Entry]] = {}
+def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
+    """Return a row and the rows below it, with the latter indexed by column."""
+    by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
     for line in below:
         for entry in line:
@@ -133,17 +133,17 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _share(entries: Iterable[Entry], test: Callable[[Entry], bool]) -> float:
+def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> float:
     return _mean([test(entry) for entry in entries if entry.says])
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
-    """How many more cells of the row than of those below look so. The first column is left out: it looks so where it names the rows."""
+    """Return the share of the row's cells that pass a test, minus that of the rows below. The first column is left out: it may be a header column."""
     own = [entry for entry in rows.first if entry.column] or rows.first
     return _share(own, lambda entry: _looks(entry, test)) - _mean([test(look) for look in rows.looks])
 
 
-def _looks(entry: Entry, test: Callable[[CellLook], bool]) -> bool:
+def _looks(entry: CellEntry, test: Callable[[CellLook], bool]) -> bool:
     return entry.look is not None and test(entry.look)
 
 
@@ -169,14 +169,14 @@ def _shaded(rows: Rows) -> float:
 
 
 def _bold_keys(rows: Rows) -> float:
-    """The first column is bold or shaded in all rows, the row's own too, and the others are not: it names the rows."""
+    """The first column is bold or shaded in all rows and the others are not: it is a header column."""
     first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
     others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.says]
     return max(_mean([test(look) for look in first]) - _mean([test(look) for look in others]) for test in (_is_bold, _is_filled)) if first else 0.0
 
 
 def _irregular(rows: Rows) -> float:
-    """Rows of another division into cells."""
+    """The share of rows that are divided into other cells."""
     division = [(entry.column, entry.columns) for entry in rows.first]
     return _mean([[(entry.column, entry.columns) for entry in line] != division for line in rows.below])
 
@@ -186,45 +186,45 @@ def _colon_keys(rows: Rows) -> float:
 
 
 def _lone(rows: Rows) -> float:
-    """Whether at most one cell has text."""
+    """At most one cell has text."""
     return float(sum(entry.says for entry in rows.first) < 2)
 
 
 def _own_style(rows: Rows) -> float:
-    """Paragraph styles that the cells below do not have."""
+    """The share of cells with a paragraph style that no cell below has."""
     styles = {entry.style for line in rows.below for entry in line if entry.says}
     return _share(rows.first, lambda entry: entry.style not in styles) if styles else 0.0
 
 
 def _above_values(rows: Rows) -> float:
-    """Columns of numbers, dates or codes with a name above, as a share of all such columns; in full where they are half of the row."""
-    named = [entry.kind is Kind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.says and _mostly(rows.under(entry), Kind.VALUE)]
+    """The share of columns of numbers, dates or codes that have a name above; scaled down if they are less than half of the row."""
+    named = [entry.kind is CellKind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.says and _mostly(rows.under(entry), CellKind.VALUE)]
     return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
 
 
-def _is_year_above(entry: Entry, rows: Rows) -> bool:
-    """A year above what are none, as over a column of figures."""
+def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
+    """Return whether the cell is a year above cells that are not years, as in a column of figures."""
     return _YEAR.fullmatch(entry.text) is not None and not any(_YEAR.fullmatch(other.text) for other in rows.under(entry))
 
 
-def _mostly(entries: Sequence[Entry], kind: Kind) -> bool:
+def _mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
     return bool(entries) and sum(entry.kind is kind for entry in entries) * 3 >= len(entries) * 2
 
 
 def _values(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind is Kind.VALUE and not _is_year_above(entry, rows))
+    return _share(rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows))
 
 
 def _prose(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind in (Kind.PROSE, Kind.OBJECT))
+    return _share(rows.first, lambda entry: entry.kind in (CellKind.PROSE, CellKind.OBJECT))
 
 
 def _above_prose(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind is Kind.NAME and _mostly(rows.under(entry), Kind.PROSE))
+    return _share(rows.first, lambda entry: entry.kind is CellKind.NAME and _mostly(rows.under(entry), CellKind.PROSE))
 
 
 def _shorter(rows: Rows) -> float:
-    """Shorter than the median below: 1 at a fourth of it."""
+    """Shorter than the median below: 1 at a quarter of it."""
     logs = [
         math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
         for entry in rows.first
@@ -234,27 +234,27 @@ def _shorter(rows: Rows) -> float:
 
 
 def _gaps(rows: Rows) -> float:
-    """Empty cells, the corner not counted."""
+    """The share of empty cells, without the first column."""
     return _mean([not entry.says for entry in rows.first if entry.column])
 
 
 def _corner(rows: Rows) -> float:
-    """An empty first cell above cells that say something."""
+    """The first cell is empty, and all cells below it have text."""
     first = rows.first[0] if rows.first else None
     return float(first is not None and not first.says and len(rows.under(first)) == len(rows.below) > 0)
 
 
 def _again(rows: Rows) -> float:
-    """Texts that occur again in their column."""
+    """The share of texts that occur again in their column."""
     return _share(rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry)))
 
 
 def _alike(rows: Rows) -> float:
-    """Cells that begin or end as most below them do, or are built of the same signs."""
+    """The share of cells that begin like most cells below them, or have the same pattern of words and digits."""
     return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
 
 
-def _is_alike(entry: Entry, under: Sequence[Entry]) -> bool:
+def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     if len(under) < 2 or not entry.text:
         return False
     shape, begins = _shape(entry.text), entry.text.split()[:1]
@@ -267,14 +267,16 @@ _RUNS = ((re.compile(r"\d+"), "0"), (re.compile(r"[^\W\d_]+"), "a"), (re.compile
 
 
 def _shape(text: str) -> str:
-    """The text with its words and numbers made alike."""
+    """Return the text with each number as "0" and each run of words as "a"."""
     for pattern, sign in _RUNS:
         text = pattern.sub(sign, text)
     return text
 
 
 def _known_names(rows: Rows) -> float:
-    return _share(rows.first, lambda entry: entry.kind is Kind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None)
+    return _share(
+        rows.first, lambda entry: entry.kind is CellKind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None
+    )
 
 
 def _first_row_look(rows: Rows) -> float:
