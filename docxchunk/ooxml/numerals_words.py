@@ -111,9 +111,13 @@ def _spanish(number: int) -> str:
 def _spanish_ordinal(number: int) -> str:
     if number < 20:
         return _ES_ORDINALS[number]
-    size = 1000 if number >= 1000 else 100 if number >= 100 else 10
-    times, rest = divmod(number, size)
-    name = {10: _ES_ORDINAL_TENS, 100: _ES_ORDINAL_HUNDREDS}[size][times] if size < 1000 else (_spanish(times) if times > 1 else "") + "milésimo"
+    if number >= 1000:
+        times, rest = divmod(number, 1000)
+        name = f"{_spanish(times) if times > 1 else ''}milésimo"
+    else:
+        size, names = (100, _ES_ORDINAL_HUNDREDS) if number >= 100 else (10, _ES_ORDINAL_TENS)
+        times, rest = divmod(number, size)
+        name = names[times]
     return _phrase(name, _spanish_ordinal(rest) if rest else "")
 
 
