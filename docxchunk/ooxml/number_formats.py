@@ -30,7 +30,7 @@ from docxchunk.ooxml.numerals import (
     upper_roman,
 )
 
-__all__ = ["FORMATS", "Formatter", "decimal", "formatter"]
+__all__ = ["FORMATS", "WORDED", "Formatter", "decimal", "formatter"]
 
 _IROHA: Final = "ロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
 _HALF_IROHA: Final = "ﾛﾊﾆﾎﾍﾄﾁﾘﾇﾙｦﾜｶﾖﾀﾚｿﾂﾈﾅﾗﾑｳヰﾉｵｸﾔﾏｹﾌｺｴﾃｱｻｷﾕﾒﾐｼヱﾋﾓｾｽﾝ"
@@ -109,16 +109,24 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "bahtText": decimal,  # as in Word ([MS-OI29500])
     "dollarText": dollar_text,
 }
+WORDED: Final = frozenset({"ordinal", "cardinalText", "ordinalText"})
+"""The formats that depend on the language of the number. In `FORMATS` they are English."""
+
 _CUSTOM_ONLY: Final = (letters(_GREEK), letters(_GREEK.upper()))
 _PADDED: Final = re.compile(r"(0*)1\b")
 
 
 @cache
-def formatter(name: str, custom: str = "") -> Formatter | None:
+def formatter(name: str, custom: str = "", language: str = "") -> Formatter | None:
     """Return the function that formats numbers; None for an unknown format name.
 
-    `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..." ([MS-DOCX] 2.4).
+    `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..." ([MS-DOCX] 2.4). `language` is the tag of a language
+    (BCP 47), "fr-CA"; the formats in `WORDED` are English for languages that docxchunk has no words of.
     """
+    if name in WORDED and language:
+        from docxchunk.ooxml.numerals_words import LANGUAGES
+
+        return LANGUAGES.get(language.partition("-")[0].lower(), FORMATS)[name]
     return _custom(custom) if name == "custom" else FORMATS.get(name)
 
 

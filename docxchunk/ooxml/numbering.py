@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.names import MC, ON, W
-from docxchunk.ooxml.number_formats import Formatter, decimal, formatter
+from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
 from docxchunk.ooxml.styles import is_on
 from docxchunk.ooxml.symbols import unicode_text
 
@@ -67,6 +67,7 @@ class Level:
     legal: bool = False  # show all numbers in decimal (17.9.4)
     suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
+    language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
 
     @property
     def kind(self) -> LabelKind:
@@ -86,12 +87,12 @@ class Level:
         """Return the level, from 0, such that paragraphs at lower levels restart this one, which is at `ilvl`."""
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
-    @property
-    def formatter(self) -> Formatter:
-        return formatter(self.format, self.custom) or decimal
+    def formatter(self, language: str) -> Formatter:
+        """Return the function that formats the numbers of this level in a language."""
+        return formatter(self.format, self.custom, language) or decimal
 
 
-_UNDEFINED: Final = Level()
+_UNDEFINED: Final = Level()  # decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +200,7 @@ class _Step(NamedTuple):
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
+    worded: tuple[tuple[int, Level], ...]  # the same levels if their numbers are in the language of the paragraph, else ()
 
 
 class Counters:
@@ -225,10 +227,11 @@ class Counters:
         step = self._steps.get((num_id, ilvl))
         return (step.values[ilvl] if step else None) or 0
 
-    def next(self, num_id: str, ilvl: int, start: int | None = None) -> Label | None:
+    def next(self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str) -> Label | None:
         """Count a paragraph of a list at a level and return its label; None if the level is not defined or has an empty label.
 
         `start` sets the number. Unused higher levels are shown with their start value but not counted; deeper levels restart (17.9.10).
+        `language` returns the language of the paragraph mark, "" if there is none. It is called only if a format depends on the language.
         """
         self.last = num_id
         self.levels[num_id] = ilvl
@@ -238,13 +241,15 @@ class Counters:
             step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
         if step is None:
             return None
-        values, starts, resets, pattern, numbers, fixed, suffix = step
+        values, starts, resets, pattern, numbers, fixed, suffix, worded = step
         value = values[ilvl]
         values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
         for level in resets:
             values[level] = None
         if not numbers:
             return fixed
+        if worded and (tag := language()):
+            numbers = tuple((shown, each.formatter(tag)) for shown, each in worded)
         text = pattern % tuple([show(starts[level] if (value := values[level]) is None else value) for level, show in numbers])
         return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
 
@@ -262,7 +267,9 @@ class Counters:
 
 def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     level = found.level(ilvl)
-    numbers = tuple((shown, decimal if level.legal else found.level(shown).formatter) for shown in level.shown)
+    levels = tuple((shown, _UNDEFINED if level.legal else found.level(shown)) for shown in level.shown)
+    numbers = tuple((shown, each.formatter(level.language)) for shown, each in levels)
+    worded = not level.language and any(each.format in WORDED for _, each in levels)
     return _Step(
         values=values,
         starts=[found.level(each).start for each in range(LEVELS)],
@@ -271,6 +278,7 @@ def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
         numbers=() if max(level.shown, default=0) > ilvl else numbers,
         fixed=_fixed(level, ilvl),
         suffix=level.suffix,
+        worded=levels if worded else (),
     )
 
 
@@ -299,7 +307,8 @@ def _bullet(level: Level) -> str:
 def _read_level(element: etree._Element) -> Level:
     said = {child.tag: child for child in reversed(element)}  # the first child with a name is used
     form, suffix = _number_format(said), _said(said, "suff")
-    font = next(said[_RPR].iterchildren(W + "rFonts"), None) if _RPR in said else None
+    run = said.get(_RPR)
+    font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     return Level(
         start=_integer(_said(said, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
@@ -310,6 +319,7 @@ def _read_level(element: etree._Element) -> Level:
         legal=is_on(said.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
         style=_said(said, "pStyle"),
+        language="" if run is None else _value(run, "lang") or "",
     )
 
 

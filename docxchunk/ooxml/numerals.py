@@ -1,4 +1,4 @@
-"""Number formatters: general ones and those of Western languages (ECMA-376 Part 1, 17.18.59)."""
+"""Number formatters: general ones and those of English (ECMA-376 Part 1, 17.18.59)."""
 
 from __future__ import annotations
 

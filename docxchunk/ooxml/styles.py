@@ -98,6 +98,7 @@ class _OwnProperties(NamedTuple):
     vertical: str | None
     strike: bool | None
     double_strike: bool | None
+    language: str | None
     run: RunFormat
     paragraph: ParagraphFormat
     formats_first_row: bool
@@ -110,6 +111,7 @@ class Styles:
         self._styles: Mapping[str, _OwnProperties] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
+        self._default_language = None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
@@ -202,6 +204,11 @@ class Styles:
         """Return a toggle property of a style or its nearest base style that has it."""
         return next((value for _, style in self._chain(identifier) if (value := said(style)) is not None), False)
 
+    def language(self, *identifiers: str | None) -> str:
+        """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else of the document defaults; "" if there is none."""
+        chains = (style.language for identifier in identifiers for _, style in self._chain(identifier))
+        return next(filter(None, chains), None) or self._default_language or ""
+
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
         return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
@@ -265,6 +272,7 @@ def _read_style(element: etree._Element) -> _OwnProperties:
         vertical=_said(run, "vertAlign"),
         strike=_toggled(run, "strike"),
         double_strike=_toggled(run, "dstrike"),
+        language=_said(run, "lang"),
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
         paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
         formats_first_row=any(_is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")),

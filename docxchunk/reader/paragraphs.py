@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from lxml import etree
@@ -14,7 +15,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, Section
@@ -202,7 +203,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
     document, paragraph = flow.document, flow.paragraph
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(properties, style, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, style, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -274,7 +275,7 @@ def _symbol_font(element: etree._Element) -> str:
     return next(filter(is_symbol_font, fonts), "")
 
 
-def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
+def _number(element: etree._Element, properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
     key = (properties.num_id, properties.ilvl, style.id)
     lists = flow.document.lists
@@ -283,13 +284,20 @@ def _number(properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.document.counters.next(*found)
+    label = flow.document.counters.next(*found, language=partial(_language, element, style, flow.env.styles))
     if label is None and flow.env.numbering.list(found[0]) is None:
         flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
     if label is None or not label.text.strip():
         return _NO_LABEL, found[1]
     return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), found[1]
+
+
+def _language(element: etree._Element, style: ParagraphStyle, styles: Styles) -> str:
+    """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character style, the paragraph style, the document defaults."""
+    mark = element.find(f"{W}pPr/{W}rPr")
+    own, named = (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
+    return own or styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
