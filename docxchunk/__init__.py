@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
-    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, describe, diff, models, parse, read, read_blocks, tokenizer, write
+    from docxchunk.api import chunk, chunk_text, chunking_by_paragraph_semantic, describe, diff, models, parse, read, read_blocks, situate, tokenizer, write
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
@@ -54,7 +54,20 @@ if TYPE_CHECKING:
 
 # The module of each public name. A name is imported on first access, to keep the start of commands fast.
 _HOMES = {
-    "api": ("chunk", "chunk_text", "chunking_by_paragraph_semantic", "describe", "diff", "models", "parse", "read", "read_blocks", "tokenizer", "write"),
+    "api": (
+        "chunk",
+        "chunk_text",
+        "chunking_by_paragraph_semantic",
+        "describe",
+        "diff",
+        "models",
+        "parse",
+        "read",
+        "read_blocks",
+        "situate",
+        "tokenizer",
+        "write",
+    ),
     "batch.many": ("Outcome", "iter_chunks", "parse_many"),
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
@@ -159,6 +172,7 @@ __all__ = [
     "parse_many",
     "read",
     "read_blocks",
+    "situate",
     "tokenizer",
     "write",
 ]

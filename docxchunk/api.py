@@ -183,7 +183,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     - `drop_toc`: leave out tables of contents.
     - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last three, equations are LaTeX between dollar signs and
       pictures are a few words.
-    - `reserve`: tokens of `max_tokens` that are kept free for the header of `Chunk.embed_text`.
+    - `reserve`: tokens of `max_tokens` that are kept free for what `Chunk.embed_text` adds: the header, and the sentence of `situate`.
     - `settings`: settings of the strategy, by name.
     - `models`: the models that the strategy may use.
 
@@ -233,7 +233,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 def models(  # noqa: PLR0913 - one by keyword for each kind
     embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: str = "auto", cache: bool = True
 ) -> Models:
-    """Return the models that strategies and `describe` may use.
+    """Return the models that strategies, `describe` and `situate` may use.
 
     "" means none, or the model named by the environment variable DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER or DOCXCHUNK_DESCRIBER.
 
@@ -270,7 +270,27 @@ def describe(document: Document, models: Models) -> Document:
     return with_descriptions(document, dict(zip(found, texts, strict=True)), describer.name)
 
 
-_tokenizer = tokenizer  # alias for use in `chunk`, which has a parameter of that name
+def situate(
+    document: Document, chunks: Sequence[Chunk], models: Models, *, max_tokens: int | None = None, tokenizer: TokenizerChoice = DEFAULT_TOKENIZER
+) -> list[Chunk]:
+    """Return the chunks of a document with a sentence by `models.completer` about the place of each in the document: `Chunk.situation`, part of `embed_text`.
+
+    The sentence has at most 100 tokens. With `max_tokens`, it is cut after a word so that `embed_text` has at most that many: give the `max_tokens`
+    and `tokenizer` of `chunk`, and `reserve` there. It is "" if the model gives none. Contents and ids stay the same.
+    Raise UsageError for invalid arguments, MissingModelError without a completer, ModelError if it does not answer.
+    """
+    from docxchunk.chunking.situating import EmbedLimit, situated
+
+    expect("document", document, Document)
+    expect("models", models, Models)
+    if others := {chunk.doc_id for chunk in chunks} - {document.doc_id}:
+        raise UsageError(f"Chunks of another document ({', '.join(sorted(others))}) cannot be situated in {document.doc_id}.")
+    if max_tokens is not None and expect("max_tokens", max_tokens, int) < 1:
+        raise UsageError(f"max_tokens is {max_tokens}; it must be 1 or more.")
+    return list(situated(document, chunks, models, EmbedLimit(_tokenizer(tokenizer), max_tokens)).chunks)
+
+
+_tokenizer = tokenizer  # alias for use in functions that have a parameter of that name
 
 
 def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:

@@ -186,7 +186,10 @@ class _Scorer(_Gathered[Scorer], Windowed):
         return list(self._gathering.ask(self._inner.score, questions, sum(map(_size, questions))))  # type: ignore[arg-type]
 
 
-class _Completer(_Gathered[Completer]):
+class _Completer(_Gathered[Completer], Windowed):
+    def _wrapped(self) -> object:
+        return self._inner
+
     def complete(self, prompts: Sequence[str]) -> list[str]:
         with self._gathering.away():
             return self._inner.complete(prompts)

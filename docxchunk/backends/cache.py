@@ -153,7 +153,7 @@ class _Cached(Generic[_M]):
 
 
 class _CachedReader(_Cached[_M], Windowed):
-    """Base for embedders and scorers. Reading `window` loads the model."""
+    """Base for models that may tell their context window. Reading `window` loads the model."""
 
     def _wrapped(self) -> object:
         return self._inner.model
@@ -193,7 +193,7 @@ class CachedScorer(_CachedReader[Scorer]):
         return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in self._answers([repr(question) for question in questions], compute)]
 
 
-class CachedCompleter(_Cached[Completer]):
+class CachedCompleter(_CachedReader[Completer]):
     _portion = 1 << 16
 
     def complete(self, prompts: Sequence[str]) -> list[str]:

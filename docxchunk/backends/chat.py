@@ -102,7 +102,7 @@ class Server:
         read = getattr(usage, "prompt_tokens", 0) or 0
         if read >= _LEAST_READ and len(prompt.encode("utf-8", "surrogatepass")) > read and 2 * read < (about := o200k_base().count(prompt)):
             said = f"The server at {self.url} read {read:,} tokens of a prompt of about {about:,}: it cuts off what is too long for it"
-            raise ModelError(f"{said}; give it a longer context, or set longest, window, theta or passage lower.")
+            raise ModelError(f"{said}; give it a longer context, or set longest, window, theta, passage or max-tokens lower.")
         return answer
 
     def each(self, ask: Callable[[_A], _R], items: Sequence[_A]) -> list[_R]:
@@ -134,7 +134,7 @@ class Server:
         said = " ".join(str(body.get("message") or error.message).split())
         said = (said.replace(self._key, "...") if self._key else said)[:300].rstrip(".")
         if body.get("code") == "context_length_exceeded" or _TOO_LONG.search(said):
-            return ModelError(f"The server at {self.url} rejected a prompt as too long ({said}): set longest, window, theta or passage lower.")
+            return ModelError(f"The server at {self.url} rejected a prompt as too long ({said}): set longest, window, theta, passage or max-tokens lower.")
         return ModelError(f"The server at {self.url} refused ({error.status_code}: {said}).")
 
 

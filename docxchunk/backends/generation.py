@@ -53,6 +53,15 @@ class LocalCompleter:
     def costs(self) -> Costs:
         return self._bill.costs
 
+    @property
+    def window(self) -> int:
+        """The longest prompt in tokens, without the chat template and the answer."""
+        return positions(self._model) - len(self._prompts.question("")) - self._longest
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of a text."""
+        return len(self._prompts.ids(text))
+
     def complete(self, prompts: Sequence[str]) -> list[str]:
         with self._lock:
             start = perf_counter()
@@ -71,7 +80,7 @@ class LocalCompleter:
         wide, held = max(map(len, prompts)), positions(self._model)
         if wide + self._longest > held:
             said = f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the context of {held} tokens of {self.name}"
-            raise ModelError(f"{said}: set longest, window, theta or passage lower.")
+            raise ModelError(f"{said}: set longest, window, theta, passage or max-tokens lower.")
         padding = self._model.generation_config.pad_token_id or self._tokenizer.pad_token_id or 0
         rows = torch.tensor([(padding,) * (wide - len(prompt)) + prompt for prompt in prompts], device=self._model.device)
         mask = torch.tensor([[0] * (wide - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=self._model.device)

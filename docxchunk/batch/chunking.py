@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How documents are chunked. `keep`: the result is written; else its lines come back."""
+    """How documents are chunked. `keep`: the result is written; else its lines come back. `situate`: a model writes a sentence about each chunk."""
 
     strategy: str = "P"
     max_tokens: int = api.DEFAULT_MAX_TOKENS
@@ -53,6 +53,7 @@ class Making:
     settings: dict[str, api.Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
+    situate: bool = False
     models: ModelChoice = field(default_factory=ModelChoice)
 
 
@@ -78,12 +79,14 @@ class Chunked:
 def check(making: Making) -> None:
     """Raises UsageError, MissingExtraError or ModelError for what would be wrong with every input. Models are found and not loaded."""
     from docxchunk.chunking.models.required import required_model
+    from docxchunk.chunking.situating import situation_model
 
     _limits(making)
-    needed = models_of(making)
-    found = models(making.models, needed)
-    for port in needed:
+    found = models(making.models, models_of(making))
+    for port in _strategy(making).models:
         required_model(getattr(found, port), port)
+    if making.situate:
+        situation_model(found)
     if not is_file(making.tokenizer):
         find(PluginKind.TOKENIZER, making.tokenizer)
         return
@@ -182,7 +185,15 @@ def _ahead(document: Document, making: Making) -> Ahead:
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(making).count
     sentences = sum(1 + sum(1 for _ in sentence_ends(text, 0, len(text))) for text in texts)
-    return Ahead(making.strategy, costs_of(_strategy(making)), sum(map(count, texts)), sum(map(len, texts)), sentences)
+    return Ahead(making.strategy, (*costs_of(_strategy(making)), *_situating_costs(making)), sum(map(count, texts)), sum(map(len, texts)), sentences)
+
+
+def _situating_costs(making: Making) -> tuple[Cost, ...]:
+    """Return the cost of situating chunks of the maximum length: each is read once, with its surroundings."""
+    from docxchunk.chunking.pipeline import Cost
+    from docxchunk.chunking.situating import SURROUNDINGS
+
+    return (Cost("completer", round(1 + SURROUNDINGS / making.max_tokens, 1)),) if making.situate else ()
 
 
 def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
@@ -193,7 +204,17 @@ def made(document: Document, making: Making, watch: Watch | None = None) -> Chun
     ports = models_of(making)
     heard = watch(document.name, _ahead(document, making)) if watch else ignore_answer
     with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        return run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, on_answer=heard)
+        result = run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, on_answer=heard)
+        return _situated(document, result, making, asked, heard) if making.situate else result
+
+
+def _situated(document: Document, result: Chunking, making: Making, asked: Models, on_answer: OnAnswer) -> Chunking:
+    """Return the chunking with a situation for each chunk. If tokens are reserved for it, `embed_text` stays within the limit."""
+    from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
+
+    limit = EmbedLimit(tokenizer_of(making), making.max_tokens if making.reserve else None)
+    chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
+    return replace(result, chunks=chunks, models={**result.models, "completer": situation_model(asked).name}, notes=(*result.notes, *notes))
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
@@ -204,10 +225,12 @@ def _provenance(making: Making, parsed: Path) -> Provenance:
 def made_with(making: Making) -> Provenance:
     """What chunks of any document would be made with."""
     from docxchunk.chunking.settings import settings_hash, settings_of
+    from docxchunk.chunking.situating import situation_model
 
-    tokenizer = tokenizer_of(making)
-    digest = settings_hash(settings_of(_strategy(making), _limits(making), _models(making)))
-    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, "")
+    tokenizer, models = tokenizer_of(making), _models(making)
+    digest = settings_hash(settings_of(_strategy(making), _limits(making), models))
+    situated_by = situation_model(models).fingerprint if making.situate else ""
+    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by)
 
 
 def _strategy(making: Making) -> Strategy:
@@ -237,8 +260,8 @@ def tokenizer_of(making: Making) -> Tokenizer:
 
 
 def models_of(making: Making) -> tuple[str, ...]:
-    """Which models its strategy asks."""
-    return _strategy(making).models
+    """Return the kinds of models that are asked."""
+    return tuple(dict.fromkeys((*_strategy(making).models, *(("completer",) if making.situate else ()))))
 
 
 @cache

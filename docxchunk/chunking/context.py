@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.text.tokens import Meter, furthest
@@ -50,15 +51,19 @@ class ContextLines:
         return Context(text, self._cost(text)) if text else NONE
 
     def _shortened(self, text: str) -> str:
-        """Return as many whole words as fit, with an ellipsis."""
-        if self._cost(text) <= self._most:
-            return text
-        ends = [match.end() for match in _WORD.finditer(text)]
-        count = furthest(lambda n: self._cost(text[: ends[n - 1]] + "…") <= self._most, 1, len(ends), self._most) if ends else 0
-        return text[: ends[count - 1]] + "…" if count else ""
+        return shortened(text, lambda part: self._cost(part) <= self._most, self._most)
 
     def _cost(self, text: str) -> int:
         return self._meter.count(text + AFTER)
+
+
+def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
+    """Return the text if it fits, else as many of its first words as fit with an ellipsis; "" if none does. `guess` is the probable number of words."""
+    if fits(text):
+        return text
+    ends = [match.end() for match in _WORD.finditer(text)]
+    count = furthest(lambda n: fits(text[: ends[n - 1]] + "…"), 1, len(ends), guess) if ends else 0
+    return text[: ends[count - 1]] + "…" if count else ""
 
 
 def context_path(parents: tuple[str, ...], heading: str) -> str:

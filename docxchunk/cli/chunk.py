@@ -35,6 +35,7 @@ Examples:
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
   docxchunk chunk report.docx --strategy V --embedder minilm
+  docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
 What is there already and unchanged (same bytes, settings, tokenizer and version) is left as it is: after Ctrl-C the same command goes on.
@@ -51,6 +52,7 @@ for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
 @common.out(dash=True)
 @common.single("--strategy", "-s", default="P", metavar="NAME", about="How to chunk: docxchunk strategies.")
 @choosing
+@click.option("--situate", is_flag=True, help="Let the --completer write a sentence about the place of each chunk in its document, for embed_text.")
 @click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
 @common.recursive
@@ -65,6 +67,7 @@ def command(
     out: Path | None,
     strategy: str,
     choice: Choice,
+    situate: bool,
     trace: Path | None,
     engine: str,
     recursive: bool,
@@ -83,7 +86,7 @@ def command(
     _refuse(out, trace, engine)
     place = None if str(out) == "-" else out
     voice, reading = Voice(quiet=quiet), Reading(options, place, doc_id, force)
-    making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out)
+    making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
     check(making)
     if engine == "ray":
         ray_data = _clusters()

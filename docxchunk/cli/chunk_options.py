@@ -63,7 +63,7 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
         show_default=True,
         help="How tables are shown; in all forms but json, equations are LaTeX between dollars and pictures a few words.",
     )
-    @click.option("--reserve", type=int, default=0, metavar="N", help="Tokens of the limit kept free for the title and headings that embed_text adds.")
+    @click.option("--reserve", type=int, default=0, metavar="N", help="Tokens of the limit kept free for what embed_text adds: title, headings and situation.")
     @models
     @wraps(command)
     def with_choice(

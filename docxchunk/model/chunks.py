@@ -134,6 +134,7 @@ class Chunk:
     - `relevance`: the similarity of the chunk to the summary of the document, if the strategy measures it.
     - `label`: the first line, if a section was split and the line reads like a heading but is not one in the document; else "".
     - `embed_header`: the document title and those headings above the text that `content` does not show, in one line. `embed_text` puts it before the text.
+    - `situation`: a sentence by a language model about the place of the chunk in its document (`docxchunk.situate`). `embed_text` puts it before the text.
     """
 
     tokens: int
@@ -160,6 +161,7 @@ class Chunk:
     relevance: Relevance | None = None
     label: str = ""
     embed_header: str = ""
+    situation: str = ""
 
     def __str__(self) -> str:
         return self.content
@@ -174,12 +176,12 @@ class Chunk:
 
     @property
     def embed_text(self) -> str:
-        """The text to index or embed: `embed_header`, a blank line, and `content`.
+        """The text to index or embed: `embed_header`, `situation` and `content`, with a blank line after each of the first two that is not empty.
 
         The header has at most a quarter of `max_tokens` tokens, in addition to those of `content`. With `reserve`, it has at most `reserve` tokens, and
-        header and content together stay within `max_tokens`.
+        header and content together stay within `max_tokens`. A situation has at most 100 tokens; `docxchunk.situate` can limit all three together.
         """
-        return f"{self.embed_header}\n\n{self.content}" if self.embed_header else self.content
+        return "\n\n".join(filter(None, (self.embed_header, self.situation, self.content)))
 
     def to_dict(self) -> Record:
         """Return the chunk as it is written to `.chunks.jsonl`: a dict of strings, numbers, booleans, lists, dicts and None.

@@ -182,7 +182,7 @@ def test_options_of_several_tokens_are_refused_and_not_guessed():
 def test_a_prompt_too_long_for_the_server_says_what_to_set(said):
     with (
         serving(lambda *_: refusal(400, said)) as served,
-        pytest.raises(ModelError, match=r"rejected a prompt as too long .*: set longest, window, theta or passage lower"),
+        pytest.raises(ModelError, match=r"rejected a prompt as too long .*: set longest, window, theta, passage or max-tokens lower"),
     ):
         ChatCompleter(Server(served.url)).complete(["a"])
 

@@ -74,3 +74,13 @@ def test_a_batch_that_does_not_fit_is_halved():
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
     with pytest.raises(ModelError, match=r"A prompt of \d+ tokens and an answer of up to 4090 exceed the context of 4096 tokens of tiny: set longest"):
         LocalCompleter(local(), longest=4090).complete(["Hello"])
+
+
+def test_a_prompt_as_long_as_the_window_leaves_room_for_an_answer():
+    made = LocalCompleter(local(), longest=4060)
+    text = next(text for n in range(1, 4096) if made.count(text := "a " * n) >= made.window)
+    fitting = next(text[:end] for end in range(len(text), 0, -1) if made.count(text[:end]) <= made.window)
+    assert 0 < made.count(fitting) <= made.window
+    assert len(made.complete([fitting])) == 1
+    with pytest.raises(ModelError, match="exceed the context of 4096 tokens"):
+        made.complete([fitting + " a a a"])

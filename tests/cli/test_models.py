@@ -11,6 +11,9 @@ from backends.chat_server import completion, refusal, serving
 from cli.helpers import docxchunk
 from docx_builder import docx
 
+from docxchunk import tokenizer
+from docxchunk.model.chunks import Chunk
+
 TEXT = docx("".join(f"<p>Paragraph {n} is about the water of the tank. It says so twice.</p>" for n in range(12)))
 
 
@@ -113,3 +116,42 @@ def test_what_a_model_failed_to_answer_is_written_and_told(book):
     told = "The model gave no propositions for 2 of 2 passages: their sentences are used instead."
     assert meta(book, "proposition")["notes"] == [told]
     assert (said.code, told in " ".join(said.err.split())) == (0, True)
+
+
+def test_situations_are_written_with_the_model_and_change_no_id(book):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+
+    def chunked(*options):
+        said = docxchunk("chunk", "book.docx", "-n", "64", "--reserve", "24", *options, cwd=book, DOCXCHUNK_CACHE=str(book / "cache"))
+        assert said.code == 0, said.err
+        return [json.loads(line) for line in (book / "book.docx.parsed/book.chunks.jsonl").read_text("utf-8").splitlines()]
+
+    plain_meta, *plain = chunked()
+    with serving(lambda *_: completion("From the book about tanks:\nthis part is on the water of the tank, " + "and more of it " * 20)) as served:
+        situating = ("--situate", "--completer", f"{served.url}#m")
+        first, *chunks = chunked(*situating)
+        assert len(served.requests) == len(chunks) > 1
+        written = (book / "book.docx.parsed/book.chunks.jsonl").stat()
+        chunked(*situating)
+        assert (book / "book.docx.parsed/book.chunks.jsonl").stat().st_ino == written.st_ino  # not written again
+        chunked(*situating, "--force")
+        assert len(served.requests) == len(chunks)
+    assert first == plain_meta | {"models": {"completer": "m"}, "situated_by": first["situated_by"]}
+    assert all(chunk.pop("situation").startswith("From the book about tanks: this part") for chunk in (dict(chunk) for chunk in chunks))
+    assert all(tokenizer().count(Chunk.from_dict(chunk).embed_text) <= 64 for chunk in chunks)
+    assert [{name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks] == plain
+    assert docxchunk("validate", "book.docx.parsed", cwd=book).code == 0
+    assert chunked() == [plain_meta, *plain]
+
+
+def test_chunks_that_the_model_gave_no_sentence_for_are_told(book):
+    pytest.importorskip("openai", reason="the extra api is not installed")
+    with serving(lambda *_: completion(None)) as served:
+        said = docxchunk("chunk", "book.docx", "--situate", "--completer", served.url, "--no-model-cache", cwd=book)
+    told = "The model gave no sentence to situate 1 of 1 chunks."
+    assert (said.code, told in " ".join(said.err.split()), meta(book, "book")["notes"]) == (0, True, [told])
+
+
+def test_situating_without_a_model_is_an_error(book):
+    said = docxchunk("chunk", "book.docx", "--situate", cwd=book)
+    assert (said.code, "Situating chunks needs a language model that writes text" in " ".join(said.err.split())) == (1, True)

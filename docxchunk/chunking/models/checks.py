@@ -101,7 +101,10 @@ class CheckedScorer(_Checked[Scorer], Windowed):
             raise self._wrong(parts[0], "a probability of zero for every choice")
 
 
-class CheckedCompleter(_Checked[Completer]):
+class CheckedCompleter(_Checked[Completer], Windowed):
+    def _wrapped(self) -> object:
+        return self._inner
+
     def complete(self, prompts: Sequence[str]) -> list[str]:
         answers = self._inner.complete(prompts)
         self._check_number(len(answers), len(prompts))

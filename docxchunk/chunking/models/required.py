@@ -18,10 +18,10 @@ _NEEDED: Final = {
 }
 
 
-def required_model(model: _T | None, port: str) -> _T:
-    """Return the model. Raise MissingModelError if it is None."""
+def required_model(model: _T | None, port: str, asking: str = "This strategy") -> _T:
+    """Return the model. Raise MissingModelError if it is None; `asking` is what needs it, in the error."""
     if model is None:
-        raise MissingModelError(f"This strategy needs {_NEEDED[port]}.")
+        raise MissingModelError(f"{asking} needs {_NEEDED[port]}.")
     return model
 
 

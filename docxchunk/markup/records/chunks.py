@@ -23,6 +23,7 @@ class Provenance(NamedTuple):
     tokenizer_hash: str
     blocks_sha256: str  # of the blocks and tables, see `sidecar.reader.content_hash`
     engine_version: str = __version__
+    situated_by: str = ""  # the fingerprint of the model that wrote the situations
 
 
 class ModelNotes(NamedTuple):
@@ -41,7 +42,7 @@ def chunks_record(made: Provenance, settings: Mapping[str, Json], document: Docu
         "strategy": made.strategy,
         "settings": dict(settings),
         "settings_hash": made.settings_hash,
-        **present(models=told.models, notes=told.notes),
+        **present(models=told.models, notes=told.notes, situated_by=made.situated_by),
         "tokenizer": made.tokenizer,
         "tokenizer_hash": made.tokenizer_hash,
         "doc_id": document.doc_id,
@@ -77,6 +78,7 @@ def chunk_record(chunk: Chunk) -> Record:
         **present(
             label=chunk.label,
             embed_header=chunk.embed_header,
+            situation=chunk.situation,
             page_is_estimate=chunk.page_is_estimate,
             parent=chunk.parent,
             children=chunk.children,
@@ -112,6 +114,7 @@ def read_chunk(fields: Fields) -> Chunk:
         relevance=_read_relevance(fields.record("relevance")) if "relevance" in fields else None,
         label=fields.text("label"),
         embed_header=fields.text("embed_header"),
+        situation=fields.text("situation"),
     )
 
 
