@@ -27,7 +27,7 @@ from docxchunk.markup.records.fields import Record, line, present
 
 EXAMPLES = """\b
 Examples:
-  docxchunk diff report.docx.parsed report.docx      changes since it was parsed
+  docxchunk diff report.docx.parsed report.docx      changes since parsing
   docxchunk diff old/report.docx new/report.docx -n 512
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff old.docx new.docx --html changes.html

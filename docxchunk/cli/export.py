@@ -32,11 +32,11 @@ Examples:
   docxchunk export report.docx.parsed --flat | jq .citation
   docxchunk export report.docx --document -o whole.md  the document itself
   docxchunk export docs -r --tables csv -o tables      one file per table
-  docxchunk export docs -r --tables xlsx -o all.xlsx   all tables in one workbook
+  docxchunk export docs -r --tables xlsx -o all.xlsx   one workbook
 
 \b
-Formats: jsonl (default), json, markdown, parquet (extra: parquet), and formats
-of plugins (entry point docxchunk.formats)."""
+Formats: jsonl (default), json, markdown, parquet (extra: parquet), and
+formats of plugins (entry point docxchunk.formats)."""
 
 ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 

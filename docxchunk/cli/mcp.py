@@ -12,7 +12,8 @@ from docxchunk.registry import missing_extra
 
 EXAMPLES = """\b
 Example, the configuration of an MCP client:
-  {"mcpServers": {"contracts": {"command": "docxchunk", "args": ["mcp", "/home/me/contracts"]}}}
+  {"mcpServers": {"contracts":
+    {"command": "docxchunk", "args": ["mcp", "/home/me/contracts"]}}}
 
 \b
 Tools: list_documents, outline, read_section, search (BM25), cite.

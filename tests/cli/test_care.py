@@ -126,9 +126,7 @@ def test_what_cannot_be_chunked_leaves_what_was_there(report):
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
-@pytest.mark.parametrize(
-    ("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "folder to put it in")]
-)
+@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "put it in")])
 def test_where_results_go_is_a_folder(report, command, out, sentence):
     report.with_name("note").write_text("mine", "utf-8")
     said = docxchunk(command, report, "-o", report.with_name(out))
