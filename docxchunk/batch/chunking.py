@@ -1,4 +1,4 @@
-"""Chunks of an input, written into its parsed folder or given as lines."""
+"""Chunk inputs: write the chunks into parsed folders, or return them as JSON lines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How documents are chunked. `keep`: the result is written; else its lines come back. `situate`: a model writes a sentence about each chunk."""
+    """Chunking options of a run. With `keep`, results are written; else they are returned as JSON lines. With `situate`, a model situates each chunk."""
 
     strategy: str = "P"
     max_tokens: int = api.DEFAULT_MAX_TOKENS
@@ -59,10 +59,11 @@ class Making:
 
 @dataclass(frozen=True, slots=True)
 class Chunked:
-    """What became of an input. `path` is the file of chunks; `reused`: it stood there already, made from the same with the same by the same version.
+    """Result of chunking an input.
 
-    `lines` and `trace` are JSON lines, where they were asked for. `replaced`: the settings of the chunks that stood there, where they were others.
-    `losses` says what of the text of its file is lost, also where the chunks are reused.
+    `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to date. `lines` and `trace` are JSON lines, if requested.
+    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `losses` describes the text that could not be read,
+    also for reused chunks.
     """
 
     path: str
@@ -77,7 +78,7 @@ class Chunked:
 
 
 def check(making: Making) -> None:
-    """Raises UsageError, MissingExtraError or ModelError for what would be wrong with every input. Models are found and not loaded."""
+    """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input. Models are looked up, but not loaded."""
     from docxchunk.chunking.models.required import required_model
     from docxchunk.chunking.situating import situation_model
 
@@ -97,11 +98,11 @@ def check(making: Making) -> None:
 
 
 Watch = Callable[[str, "Ahead"], "OnAnswer"]
-"""Told what is ahead of a document, by its name, before models are asked; what comes back is told of each answer."""
+"""Called with the name and expected model usage of a document before models run; returns the callback for each answer."""
 
 
 class Ahead(NamedTuple):
-    """What a strategy will read of a document with models: it has so many tokens, characters and sentences."""
+    """Expected model usage of a strategy on a document, with the size of the document in tokens, characters and sentences."""
 
     strategy: str
     costs: tuple[Cost, ...]
@@ -113,7 +114,7 @@ class Ahead(NamedTuple):
 def chunk_all(
     items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs, watch: Watch | None = None
 ) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunks inputs, in order. Where models are asked, `watch` is told what they will read."""
+    """Chunk the inputs and yield the results in order. If the strategy uses models, call `watch` for each document."""
     models = models_of(making)
     return each(partial(chunk_one, reading, making, watch=watch if models else None), items, jobs, models)
 
@@ -129,7 +130,7 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
 
 
 def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
-    """The file of chunks that is there already, where nothing would make it another."""
+    """Return the result for the existing chunk file, or None if it is missing or out of date."""
     meta = None if found.standing is None else standing_chunks(path, _provenance(making, found.standing))
     if meta is None:
         return None
@@ -151,7 +152,7 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Wa
 
 
 def _replaced(path: Path, result: Chunking, making: Making) -> str:
-    """How the chunks that stand there were made otherwise than those that take their place: "max_tokens 2000"; empty where they were not."""
+    """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens 2000"; empty if none do."""
     meta = chunks_meta(path)
     if meta is None:
         return ""
@@ -161,7 +162,7 @@ def _replaced(path: Path, result: Chunking, making: Making) -> str:
 
 
 def chunked(document: Document, making: Making, watch: Watch | None = None) -> Chunked:
-    """The chunks of a document as lines."""
+    """Chunk a document and return the chunks as JSON lines."""
     result = made(document, making, watch)
     return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 
@@ -197,7 +198,7 @@ def _situating_costs(making: Making) -> tuple[Cost, ...]:
 
 
 def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
-    """The chunks of a document, and what they were made with. What documents in several threads ask a model is computed together."""
+    """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
     from docxchunk.chunking.models.checks import ignore_answer
 
@@ -260,27 +261,27 @@ def tokenizer_of(making: Making) -> Tokenizer:
 
 
 def models_of(making: Making) -> tuple[str, ...]:
-    """Return the kinds of models that are asked."""
+    """Return the ports of the models that are asked."""
     return tuple(dict.fromkeys((*_strategy(making).models, *(("completer",) if making.situate else ()))))
 
 
 @cache
 def tokenizer_named(name: str) -> Tokenizer:
-    """Once a process, also where it is a file."""
+    """Return a tokenizer by name or file, loaded once per process."""
     return api.tokenizer(name)
 
 
 @cache
 def hush() -> None:
-    """What is warned of is told as a note."""
+    """Silence log warnings, which are reported as notes instead."""
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())
 
 
 def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str]:
-    """What a person should know of it."""
+    """Yield the notes for the user."""
     yield from damage(document)
     yield from result.notes
     if making.strategy == "P" and not result.structured:
-        yield "Plain text has no structure that P could follow: chunked by R."
+        yield "Plain text has no structure for P to follow: chunked by R."
     elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
         yield "It has no headings to follow, neither marked nor recognized."

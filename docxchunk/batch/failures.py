@@ -1,4 +1,4 @@
-"""`failures.jsonl`: what failed in the last run over many inputs, a line each; there is none where nothing did."""
+"""Write `failures.jsonl`, the list of failures of the last run over many inputs. Without failures there is no file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME: Final = "failures.jsonl"
 
 
 class Failure(NamedTuple):
-    """An input without a result: its label and path, the class of the error, and the sentence that was said."""
+    """A failed input: label, path, error class and message."""
 
     input: str
     path: str
@@ -24,7 +24,7 @@ class Failure(NamedTuple):
 
 
 def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
-    """Where it is kept: in the output folder, else in each folder that was given. A file on its own has no such place."""
+    """Return the folders for `failures.jsonl`: the output folder, else each input folder. A single file has none."""
     folders = [folder for folder in map(Path, paths) if folder.is_dir() and not folder.name.endswith(".parsed")]
     if out is None:
         return folders
@@ -32,13 +32,13 @@ def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
 
 
 def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
-    """Writes those of each folder, or takes away what an earlier run wrote there. Raises OutputError, also where such a file is somebody else's."""
+    """Write the failures of each folder, or delete the file of an earlier run. Raises OutputError, also if docxchunk did not write the existing file."""
     folders = list(folders)
     for folder in folders:
         path = folder / NAME
         within = [failure for failure in failures if len(folders) == 1 or Path(failure.path).is_relative_to(folder)]
         if within and path.exists() and not _is_ours(path):
-            raise OutputError(f"{path} is no file of docxchunk; move it away, or choose another folder.")
+            raise OutputError(f"{path} was not written by docxchunk; move it away, or choose another folder.")
         if within:
             folder.mkdir(parents=True, exist_ok=True)
             write_lines(path, ({name: _text(value) for name, value in failure._asdict().items()} for failure in within))
@@ -55,5 +55,5 @@ def _is_ours(path: Path) -> bool:
 
 
 def _text(value: str) -> str:
-    """Bytes of a name that are no text are shown as such."""
+    """Return the text with undecodable bytes of file names as backslash escapes."""
     return os.fsencode(value).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Paths as a person gives them, to inputs: which file, and where its result goes."""
+"""Turn the paths of the command line into inputs with targets."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _FOREIGN: Final = frozenset(".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .page
 
 
 class Input(NamedTuple):
-    """A file or parsed folder, what it is, and where its result goes."""
+    """A file or parsed folder, its kind, and the folder of its result."""
 
     source: Path
     kind: InputKind
     target: Path  # the parsed folder
-    name: str  # of the document: report.docx
-    label: str  # the same, or below the folder that was asked for: 2024/report.docx; the document's id is made of it
-    note: str = ""  # what a person should know of it before it is read
+    name: str  # document name: report.docx
+    label: str  # name, or path below the given folder: 2024/report.docx; the document id depends on it
+    note: str = ""  # note for the user
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder that is of a kind for which folders are not searched."""
+    """A document in a folder, of a kind that folder searches skip."""
 
     path: Path
 
@@ -43,7 +43,7 @@ class PassedOver(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What to do to have it read."""
+        """How to get it read."""
         if self.suffix in _CONVERTIBLE:
             return "--convert libreoffice reads them"
         return "save as .docx first" if self.suffix in _FOREIGN else "name such files, or give a pattern"
@@ -51,29 +51,27 @@ class PassedOver(NamedTuple):
 
 Found = Input | PassedOver | MissingFileError
 
-_CLASH: Final = (
-    "Another input has the same name and date, and would have the same id, so its id is made of its path; give the folder that holds both to keep such ids."
-)
+_CLASH: Final = "Another input has the same name and date and would get the same id, so this id depends on the path: give the folder of both to keep it stable."
 
 
 class Scan(NamedTuple):
-    """How folders are looked through."""
+    """How to search folders."""
 
     recursive: bool = False
-    parsed: bool = False  # also parsed folders
-    convert: Convert = Convert.NONE  # with a converter, also what it converts
+    parsed: bool = False  # include parsed folders
+    convert: Convert = Convert.NONE  # include files that the converter can read
 
     @property
     def suffixes(self) -> frozenset[str]:
-        """The endings of the files that are taken from a folder."""
+        """Suffixes of the files to take from a folder."""
         return WORD if self.convert is Convert.NONE else WORD | _CONVERTIBLE
 
 
 def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Found]:
-    """The inputs that the paths mean, in order, each once; what is not there stands as an error in its place, and what is passed over is told.
+    """Return the inputs that the paths name, in order and without duplicates; missing paths are errors in their place, skipped documents PassedOver.
 
-    Files go beside themselves, or under `out`; of a folder, the tree is mirrored there. Two files that would get one id are labelled, and so told apart, by
-    their paths below the folder that both are in. Raises UsageError where two inputs would write to one place.
+    Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would get the same id are labelled by their paths below
+    their common folder. Raises UsageError if two inputs would be written to the same folder.
     """
     found: list[Found] = []
     seen: dict[Path, int] = {}
@@ -92,7 +90,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
-    """The id that reading these bytes under that label gives. Raises InputError."""
+    """Return the document id of a file with these bytes and this label. Raises InputError."""
     if kind is InputKind.TEXT:
         return doc_id_of(label)
     from docxchunk.reader.document_id import doc_id_in
@@ -104,7 +102,7 @@ def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
 
 
 def file_id(item: Input) -> str:
-    """The id of a file that is given none; what the label alone gives where it cannot be read."""
+    """Return the document id of a file; if it cannot be read, the id of the label."""
     limits = Limits()
     try:
         return id_of(item.kind, bytes_in(item.source, limits), item.label, limits)
@@ -113,7 +111,7 @@ def file_id(item: Input) -> str:
 
 
 def _told_apart(found: list[Found]) -> list[Found]:
-    """With paths for labels where two files of one label have one id. Only such files are read."""
+    """Use paths as labels of files with the same label and id. Only files with a shared label are read."""
     labels = Counter(item.label for item in found if isinstance(item, Input))
     ids = {item.source: file_id(item) for item in found if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1}
     sharing = Counter(ids.values())
@@ -129,12 +127,12 @@ def _told_apart(found: list[Found]) -> list[Found]:
 
 
 def _not_linked(known: Found, other: Input) -> Found:
-    """Of two names of one file the one that is no link, else the first."""
+    """Return the one of two inputs for the same file that is not a symbolic link, else the first."""
     return other if isinstance(known, Input) and known.source.is_symlink() and not other.source.is_symlink() else known
 
 
 def refuse_links(out: Path, target: Path) -> None:
-    """A link below the output folder could lead the output anywhere. Raises OutputError."""
+    """Raise OutputError if the path from `out` to `target` contains a symbolic link, which could lead anywhere."""
     for folder in target.relative_to(out).parents:
         if (out / folder).is_symlink() and folder.parts:
             raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
@@ -155,12 +153,12 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
-    """The Word files of a folder, and of those below it, in order of name; what was written there earlier is no input. Then what is passed over."""
+    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then the skipped documents."""
     inputs: list[Input] = []
     others: list[PassedOver] = []
     for place in _walk(folder, scan, out and out.resolve()):
         label = place.relative_to(folder)
-        if place.suffix.lower() in scan.suffixes and (place.is_file() or not place.exists()):  # a link to nothing fails, it is not passed over
+        if place.suffix.lower() in scan.suffixes and (place.is_file() or not place.exists()):  # a broken link is an input that fails
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
@@ -171,24 +169,24 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
     yield from (other for other in others if not _is_report(other.path, inputs))
     if not inputs:
         text = next((place for place in _walk(folder, scan, out and out.resolve()) if kind_of(place) is InputKind.TEXT), None)
-        hint = "" if scan.recursive else "; --recursive looks into the folders below it"
+        hint = "" if scan.recursive else "; --recursive searches subfolders"
         if scan.parsed and text is not None:
-            hint = f"; text is taken by name or pattern, as '{folder}/*{text.suffix}'"
+            hint = f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 
 def _is_report(place: Path, inputs: Sequence[Input]) -> bool:
-    """Is it the page that `report` writes beside a document?"""
+    """Return whether the file is a page that `docxchunk report` wrote beside a document."""
     return place.suffix == ".html" and place.with_suffix("") in {item.source for item in inputs}
 
 
 def _without_results(inputs: Sequence[Input]) -> list[Input]:
-    """Without the parsed folders of documents that are inputs, too: beside them, or made by an earlier run elsewhere, which gave them the same id."""
+    """Leave out parsed folders of documents that are inputs themselves: beside the document, or elsewhere with the same id."""
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     sources = {item.source for item in documents}
     ids: set[str] = set()
     if any(item.kind is InputKind.PARSED and item.source.with_suffix("") not in sources for item in inputs):
-        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}  # the latter from earlier versions
+        ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}  # the latter: ids of earlier versions
 
     def is_result(item: Input) -> bool:
         return item.source.with_suffix("") in sources or document_identity(item.source).doc_id in ids
@@ -197,7 +195,7 @@ def _without_results(inputs: Sequence[Input]) -> list[Input]:
 
 
 def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
-    """Files and parsed folders; hidden ones and Word's owner files are no documents, links to folders are not followed, the output folder is none of it."""
+    """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to folders, and the output folder."""
     for place in sorted(folder.iterdir()):
         if place.name.startswith((".", "~$")):
             continue
@@ -209,7 +207,7 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
 
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
-    name = os.fsencode(place.name).decode("utf-8", "backslashreplace")  # of a name that is no text each byte stays known
+    name = os.fsencode(place.name).decode("utf-8", "backslashreplace")  # keeps undecodable bytes as escapes
     return Input(place, kind_of(place), parsed_folder(folder, name), name, label)
 
 
@@ -220,7 +218,7 @@ def _parsed_input(place: Path, out: Path | None) -> Input:
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:
-    """Raises UsageError where two inputs would write to one place."""
+    """Raise UsageError if two inputs would be written to the same folder."""
     owners: dict[Path, Input] = {}
     for item in inputs:
         other = owners.setdefault(item.target.absolute(), item)

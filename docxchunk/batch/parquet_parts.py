@@ -1,6 +1,7 @@
-"""Chunks of many files as parts of a table, chunks/*.parquet, wherever pyarrow can write: what stands there whole, and what has to go.
+"""Manage the Parquet parts (chunks/*.parquet) of a run over many files: find complete files, delete stale rows.
 
-Each row says which file it is of, what it was made from, and how many rows there are of that: so the rows alone tell what a run that was killed has done.
+Each row holds its source file, a hash of what it was made from, and the number of rows of that file, so that an interrupted run can be resumed from the
+rows alone.
 """
 
 from __future__ import annotations
@@ -22,38 +23,38 @@ CHUNKS: Final = pa.schema([*NESTED.items(), (_SOURCE, pa.string()), (_MADE_FROM,
 
 
 class Key(NamedTuple):
-    """The label of an input, and a hash of all that its chunks were made from and with."""
+    """The label of an input, and a hash of its bytes and of all settings of its chunks."""
 
     source: str
     made_from: str
 
 
-class Size(NamedTuple):
+class ChunkCounts(NamedTuple):
     chunks: int
     tokens: int
 
 
 class Parts:
-    """The parts in a folder, which may hold nothing else but `others`. Raises OutputError where it does."""
+    """The Parquet parts in a folder. Raises OutputError if it contains other entries, except those in `others`."""
 
     def __init__(self, address: str, *others: str) -> None:
         self._system, root = FileSystem.from_uri(address)
         self._folder = f"{root}/chunks"
         entries = self._system.get_file_info(FileSelector(root, allow_not_found=True))
         if any(entry.base_name not in ("chunks", *others) for entry in entries) or any(not _is_part(path) for path in self._files()):
-            raise OutputError(f"{address} is not empty, and not all in it is of an earlier run: choose another folder.")
+            raise OutputError(f"{address} contains files that docxchunk did not write: choose another folder.")
 
-    def whole(self) -> dict[Key, Size]:
-        """How much stands there of each file of which all chunks stand there, once."""
+    def whole(self) -> dict[Key, ChunkCounts]:
+        """Return the counts of each file whose chunks are all present exactly once."""
         found: defaultdict[Key, list[tuple[int, int]]] = defaultdict(list)
         for path in self._files():
             table = self._read(path, [_SOURCE, _MADE_FROM, _ROWS, _TOKENS])
             for row in table.to_pylist() if table else ():
                 found[Key(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
-        return {key: Size(len(rows), sum(tokens for _, tokens in rows)) for key, rows in found.items() if len(rows) == rows[0][0]}
+        return {key: ChunkCounts(len(rows), sum(tokens for _, tokens in rows)) for key, rows in found.items() if len(rows) == rows[0][0]}
 
     def keep(self, wanted: Callable[[Key], bool]) -> None:
-        """Takes away the other rows, and what of a part was only half written. Parts are written anew before the old ones go."""
+        """Delete all rows whose key is not wanted, and incomplete parts. A part is rewritten before the old one is deleted."""
         for path in self._files():
             keys = self._read(path, [_SOURCE, _MADE_FROM])
             mask = [wanted(Key(row[_SOURCE], row[_MADE_FROM])) for row in keys.to_pylist()] if keys else []
@@ -70,7 +71,7 @@ class Parts:
         return (entry.path for entry in sorted(entries, key=lambda entry: entry.path) if entry.type == FileType.File)
 
     def _read(self, path: str, columns: list[str] | None) -> pa.Table | None:
-        """None where the file was not written to its end. Raises OutputError where it is somebody else's."""
+        """Return the columns of a part; None if it is incomplete. Raises OutputError if docxchunk did not write it."""
         with self._system.open_input_file(path) as file:
             try:
                 part = parquet.ParquetFile(file)

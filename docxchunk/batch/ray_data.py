@@ -1,7 +1,7 @@
-"""Many files on many machines, by way of Ray Data (extra `ray`): each is read where it is worked on, and its chunks go to Parquet from there.
+"""Chunk files on a Ray cluster with Ray Data (extra `ray`). Workers read the files and write the chunks as Parquet.
 
-Through the network go a file once, from its storage to a worker, and its chunks once, from the worker to storage; between the two stages of a strategy
-that asks models also the text of the document. The driver sees names and counts.
+A file crosses the network once, from storage to a worker, and its chunks once, from the worker to storage. For a strategy that uses models, the parsed
+document also travels between the two stages. The driver handles only names and counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from docxchunk.batch.failures import NAME, Failure
 from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
-from docxchunk.batch.parquet_parts import CHUNKS, Key, Parts, Size
+from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, Key, Parts
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import MissingFileError
 from docxchunk.markup.records.chunks import Provenance
@@ -40,47 +40,46 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import Limits
 from docxchunk.reader.block_ids import doc_id_of
 
-_BATCH: Final = 16  # files that a worker takes at a time; of a strategy that asks models, at once
-_TRIES: Final = 3  # of a batch whose worker is killed
+_BATCH: Final = 16  # files per batch of a worker; processed concurrently if the strategy uses models
+_TRIES: Final = 3  # attempts for a batch whose worker is killed
 _DOCUMENTS: Final = pa.schema({"path": pa.string(), "label": pa.string(), "made_from": pa.string(), "document": pa.large_binary()})
 
 
 def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
-    """As `find_inputs`; a path may also be an address, s3://bucket/folder, of any file system that pyarrow knows."""
+    """Return the inputs like `find_inputs`. A path may also be a URI of a file system that pyarrow supports, such as s3://bucket/folder."""
     paths = list(paths)
     here = find_inputs([path for path in paths if "://" not in path], None, scan)
     return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
 
 
 def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunks inputs into chunks/*.parquet in `reading.out`, on the cluster that RAY_ADDRESS names, else on this machine. All outcomes come at the end.
+    """Chunk inputs into chunks/*.parquet in `reading.out`, on the cluster of RAY_ADDRESS or this machine. Yield all outcomes at the end.
 
-    `jobs="auto"` takes as many workers as the cluster has CPUs.
-    What stands there already, made from the same with the same, is left; what was made from another file or otherwise goes when the new is there.
-    A strategy that asks models has actors of its own, each with a GPU where the cluster has some. Raises OutputError where the folder holds anything else.
+    `jobs="auto"` takes one worker per CPU of the cluster. Chunks that are up to date are kept; outdated ones are deleted after the new ones are written.
+    A strategy that uses models gets its own actors, each with a GPU if the cluster has any. Raises OutputError if the folder contains other files.
     """
     target = _address(reading.out or Path())
     parts = Parts(target, NAME)
     if not items:
         return
-    recipe, labels = Recipe(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
+    task, labels = ChunkTask(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
     standing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
     parts.keep(standing.__contains__)
     _connect()
     workers = max(1, int(ray.cluster_resources().get("CPU", 1))) if jobs == "auto" else jobs
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
-    files: list[_Row] = [{"path": _address(item.source), "label": item.label} for item in items]
+    files: list[_TableRow] = [{"path": _address(item.source), "label": item.label} for item in items]
     rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
-    _chunks(rows, recipe, standing, workers, ledger).write_parquet(f"{target}/chunks")
+    _chunks(rows, task, standing, workers, ledger).write_parquet(f"{target}/chunks")
     told: dict[str, _Noted] = ray.get(ledger.told.remote())
     outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
     yield from zip(items, outcomes, strict=True)
 
 
 def _kept(items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts) -> list[Chunked | Failed]:
-    """What became of each. Ray goes on where a block is lost, also one that it cannot write: only what stands there whole counts. The rest goes."""
+    """Return the outcome of each input and delete outdated rows. Ray ignores lost blocks, so only files whose chunks are all written count as done."""
     whole = parts.whole()
-    lost = Failed("The worker that had it was lost.", "Killed")
+    lost = Failed("The worker that processed it was lost.", "Killed")
     outcomes: list[Chunked | Failed] = []
     news: dict[str, set[str]] = {}
     for item, noted in zip(items, told, strict=True):
@@ -98,12 +97,12 @@ def _connect() -> None:
     ray.init(ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = sys.stderr.isatty()  # elsewhere it would log them
-    context.max_errored_blocks = -1  # what is lost is missing in the ledger
+    context.enable_progress_bars = sys.stderr.isatty()  # otherwise Ray would log them
+    context.max_errored_blocks = -1  # lost files are missing in the ledger
 
 
 def write_failures(out: Path, failures: Sequence[Failure]) -> None:
-    """`failures.jsonl` beside the chunks, wherever they are; without failures there is none."""
+    """Write `failures.jsonl` beside the chunks, or delete it if there are no failures."""
     system, inside = FileSystem.from_uri(_address(out))
     if not failures:
         if system.get_file_info(f"{inside}/{NAME}").type == FileType.File:
@@ -129,14 +128,14 @@ def _files_at(address: str, scan: Scan) -> Iterator[Input | MissingFileError]:
 
 
 class Ledger:
-    """An actor that is told what became of each file: workers are many, and the rows that go through them are chunks."""
+    """An actor that collects the outcomes of files from all workers, because dataset rows hold only chunks."""
 
     def __init__(self) -> None:
         self._noted: dict[str, _Noted] = {}
         self._begun: Counter[str] = Counter()
 
     def begin(self, batch: str) -> int:
-        """How often the batch was begun and not ended: Ray gives it to another worker where one was killed, and would do so for ever."""
+        """Return the number of unfinished attempts at a batch. Without a limit, Ray would retry a batch that kills its worker for ever."""
         self._begun[batch] += 1
         return self._begun[batch]
 
@@ -149,41 +148,41 @@ class Ledger:
 
 
 class _Noted(NamedTuple):
-    """What became of a file, and the hash of what its chunks were made from."""
+    """The outcome of a file, and the hash of what its chunks were made from."""
 
     outcome: Chunked | Failed
     made_from: str = ""
 
 
-class Recipe(NamedTuple):
-    """How files are parsed and chunked. `made_with` is asked for once: to know a model may mean to read its folder."""
+class ChunkTask(NamedTuple):
+    """Parse and chunk options. `made_with` is computed once, because the fingerprint of a model may require reading its folder."""
 
     reading: Reading
     making: Making
     made_with: Provenance
 
-    def made_from(self, row: _Row, data: bytes) -> str:
-        """A hash of all that decides on the chunks of a file, and of where it stands."""
+    def made_from(self, row: _TableRow, data: bytes) -> str:
+        """Return a hash of everything that determines the chunks of a file, and of its path."""
         label, options = str(row["label"]), self.reading.options
         what = (row["path"], self.reading.doc_id or doc_id_of(label), asdict(options), tuple(self.made_with), hashlib.sha256(data).hexdigest())
         return hashlib.sha256(orjson.dumps(what)).hexdigest()
 
 
-_Row = dict[str, object]
+_TableRow = dict[str, object]
 
 
 class _Made(NamedTuple):
-    """Rows for what comes next, and what is to be noted."""
+    """Rows for the next stage, and the outcome to record."""
 
-    rows: list[_Row]
+    rows: list[_TableRow]
     noted: _Noted | None = None
 
 
 @dataclass
 class _Actor:
-    """Does the same with each row of a batch; a bad one never stops the others. What asks models does it with all at once."""
+    """Apply `work` to each row of a batch, concurrently if it uses models. A failing row does not stop the others."""
 
-    work: Callable[[_Row], _Made]
+    work: Callable[[_TableRow], _Made]
     schema: pa.Schema
     ledger: ActorHandle
     models: Sequence[str]
@@ -199,16 +198,16 @@ class _Actor:
         return pa.Table.from_pylist([row for each in made if isinstance(each, _Made) for row in each.rows], schema=self.schema)
 
 
-def _chunks(files: Dataset, recipe: Recipe, standing: Mapping[Key, Size], workers: int, ledger: ActorHandle) -> Dataset:
-    """Rows of chunks that do not stand there yet. Without models one stage does all, so that no document travels."""
-    models = models_of(recipe.making)
+def _chunks(files: Dataset, task: ChunkTask, standing: Mapping[Key, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
+    """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no document is transferred."""
+    models = models_of(task.making)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
     if not models:
-        return _mapped(files, many, 0, partial(_read_and_chunk, recipe, standing), CHUNKS, ledger, models)
+        return _mapped(files, many, 0, partial(_read_and_chunk, task, standing), CHUNKS, ledger, models)
     gpus = int(ray.cluster_resources().get("GPU", 0))
     few = ActorPoolStrategy(size=max(gpus, 1))
-    documents = _mapped(files, many, 0, partial(_read, recipe, standing), _DOCUMENTS, ledger, ())
-    return _mapped(documents, few, min(gpus, 1), partial(_chunk, recipe.making), CHUNKS, ledger, models)
+    documents = _mapped(files, many, 0, partial(_read, task, standing), _DOCUMENTS, ledger, ())
+    return _mapped(documents, few, min(gpus, 1), partial(_chunk, task.making), CHUNKS, ledger, models)
 
 
 def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
@@ -222,40 +221,40 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
     )
 
 
-def _read_and_chunk(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
-    source = _source(recipe, row)
-    return _reused(standing, source.key) or _chunked(_document(recipe.reading, source), recipe.making, source.key)
+def _read_and_chunk(task: ChunkTask, standing: Mapping[Key, ChunkCounts], row: _TableRow) -> _Made:
+    source = _source(task, row)
+    return _reused(standing, source.key) or _chunked(_document(task.reading, source), task.making, source.key)
 
 
-def _read(recipe: Recipe, standing: Mapping[Key, Size], row: _Row) -> _Made:
-    """The document as a row, for those who have the models."""
-    source = _source(recipe, row)
+def _read(task: ChunkTask, standing: Mapping[Key, ChunkCounts], row: _TableRow) -> _Made:
+    """Return the parsed document as a row for the model stage."""
+    source = _source(task, row)
     return _reused(standing, source.key) or _Made(
-        [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(recipe.reading, source))}],
+        [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(task.reading, source))}],
     )
 
 
-def _chunk(making: Making, row: _Row) -> _Made:
+def _chunk(making: Making, row: _TableRow) -> _Made:
     return _chunked(pickle.loads(cast("bytes", row["document"])), making, Key(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
 
 
-class _Source(NamedTuple):
+class _SourceFile(NamedTuple):
     data: bytes
     key: Key
 
 
-def _source(recipe: Recipe, row: _Row) -> _Source:
-    data = _bytes_at(str(row["path"]), recipe.reading.options.limits)
-    return _Source(data, Key(str(row["label"]), recipe.made_from(row, data)))
+def _source(task: ChunkTask, row: _TableRow) -> _SourceFile:
+    data = _bytes_at(str(row["path"]), task.reading.options.limits)
+    return _SourceFile(data, Key(str(row["label"]), task.made_from(row, data)))
 
 
-def _reused(standing: Mapping[Key, Size], key: Key) -> _Made | None:
+def _reused(standing: Mapping[Key, ChunkCounts], key: Key) -> _Made | None:
     size = standing.get(key)
     return _Made([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
 
 
-def _document(reading: Reading, source: _Source) -> Document:
-    """Without its pictures, which chunks do not hold."""
+def _document(reading: Reading, source: _SourceFile) -> Document:
+    """Parse a file, without its pictures, which chunks do not contain."""
     label = source.key.source
     naming = api.Naming(label.rpartition("/")[2], label, reading.doc_id)
     document = api.parse_as(api.kind_of(Path(label)), source.data, naming, reading.options)
@@ -280,7 +279,7 @@ def _bytes_at(path: str, limits: Limits) -> bytes:
 
 
 def _address(path: Path) -> str:
-    """What `Path` made of an address is undone: s3:/bucket/a.docx is s3://bucket/a.docx. A path of this machine is whole."""
+    """Return the URI that `Path` has normalized (s3:/bucket/a.docx becomes s3://bucket/a.docx), or the absolute local path."""
     found = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
     if found is None:
         return str(path.absolute())

@@ -1,4 +1,4 @@
-"""Reports of inputs, as pages of HTML."""
+"""Write HTML reports of inputs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PRINTED = Path("-")
 
 @dataclass(frozen=True, slots=True)
 class Reporting:
-    """How inputs are reported on.
+    """Options of reports.
 
-    With `found`, the chunks in a parsed folder are shown, where there are some; else they are made. `page` is where the report of one input goes,
-    PRINTED if its bytes are to come back; else each stands where its parsed folder would.
+    With `found`, show the existing chunks of a parsed folder, if any; else make them. `page` is the path of the report of a single input, or PRINTED to
+    return its bytes; by default, each report goes where the parsed folder would.
     """
 
     reading: Reading
@@ -40,7 +40,7 @@ class Reporting:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The path of a report, or its bytes, and what a person should know of it."""
+    """The path of a report, or its bytes, with notes for the user."""
 
     path: str
     page: bytes = b""
@@ -48,7 +48,7 @@ class Reported:
 
 
 def report_all(items: Sequence[Input], how: Reporting, jobs: Jobs) -> Generator[tuple[Input, Reported | Failed], None, None]:
-    """Reports, in order."""
+    """Report on the inputs and yield the results in order."""
     return each(partial(report_one, how), items, jobs, [port for making in how.makings for port in models_of(making)])
 
 
@@ -68,11 +68,11 @@ def report_one(how: Reporting, item: Input) -> Reported:
 
 def _notes(document: Document) -> Iterator[str]:
     if not can_draw() and any("<equation" in block.content for block in document.blocks):
-        yield missing_extra("Drawing the equations, which stand there as LaTeX,", "math-core", "report")
+        yield missing_extra("Drawing the equations, which are shown as LaTeX,", "math-core", "report")
 
 
 def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet]:
-    """The chunks of each strategy and size, made as was asked, or found. Where several sizes are compared, the names of the sets hold them."""
+    """Return existing or new chunks for each strategy and size. If several sizes are compared, the names of the sets include the size."""
     if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
         return found
     several = len({making.max_tokens for making in how.makings}) > 1
@@ -84,17 +84,17 @@ def _made(document: Document, making: Making, name: str) -> ChunkSet:
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:
-    """P's first, then the others by name. Raises SidecarError for chunks of another text than the blocks have."""
+    """Return the existing chunk sets: P first, then by name. Raises SidecarError if the blocks have changed since."""
     files = [read_chunks(path) for path in chunk_files(source if source.is_dir() else source.parent)]
     blocks = document_hash(document.blocks)
     for file in files:
         if file.document_hash != blocks:
-            raise SidecarError(f"{file.path} holds chunks of another version of the document: `docxchunk chunk` makes them anew.")
+            raise SidecarError(f"{file.path} holds chunks of another version of the document: run `docxchunk chunk` again.")
     sets = [ChunkSet(file.strategy, file.cap, file.tokenizer, file.chunks) for file in files]
     return sorted(sets, key=lambda chunk_set: (chunk_set.name != "P", chunk_set.name))
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """A file in a folder that is made where there is none. Raises OutputError."""
+    """Write a file and create its folder if needed. Raises OutputError."""
     with parents(target), new_file(target) as file:
         file.write(data)

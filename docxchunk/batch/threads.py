@@ -1,4 +1,4 @@
-"""Several threads of this process, for work that waits for a model."""
+"""Run work in threads, for work that waits for a model."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from docxchunk.batch.pool import Failed, guarded
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_AHEAD: Final = 4  # items a thread that may wait behind a slow one
+_AHEAD: Final = 4  # items per thread that may be started ahead of a slow one
 
 
 def in_threads(work: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> Generator[_R | Failed, None, None]:
-    """As `pool.run`."""
+    """Yield the result of each item in order, like `pool.run`."""
     waiting, running, pool = iter(items), deque[Future[_R | Failed]](), ThreadPoolExecutor(jobs)
     try:
         while True:

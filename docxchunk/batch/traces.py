@@ -1,4 +1,4 @@
-"""What each stage of a strategy did, as records."""
+"""Turn the trace of a strategy into records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def trace_records(document: Document, trace: Trace) -> Iterator[Record]:
-    """A record a stage: what it changed, by the numbers of the pieces before and after it (half-open), and the pieces that it left."""
+    """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after it, and the resulting pieces."""
     for step in trace:
         yield {
             "doc_id": document.doc_id,

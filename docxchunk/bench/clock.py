@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +18,7 @@ def processor_seconds() -> float:
 
 
 def least(work: Callable[[], object], rounds: int, clock: Callable[[], float] = processor_seconds) -> float:
-    """Return the seconds of the quickest of several rounds: disturbances only add time."""
+    """Return the seconds of the fastest of several rounds, because disturbances only add time."""
     return interleaved({"": work}, rounds, clock)[""]
 
 
@@ -35,17 +34,23 @@ def interleaved(works: Mapping[str, Callable[[], object]], rounds: int, clock: C
 
 
 def peak_memory() -> int:
-    """Return the largest number of bytes that this process, or a child that it has waited for, has had in memory at once."""
+    """Return the peak resident memory in bytes of this process or of a child process that it has waited for. Not available on Windows."""
+    import resource  # POSIX only
+
     return max(_own_peak(), _maxrss(resource.RUSAGE_CHILDREN))
 
 
 def _own_peak() -> int:
-    """Linux hands `ru_maxrss` down from the parent process, so its own figure is read where there is one."""
+    """Return the peak of this process. On Linux read it from /proc, because `ru_maxrss` is inherited from the parent process."""
+    import resource
+
     if _STATUS.exists():
         return next(int(line.split()[1]) << 10 for line in _STATUS.read_text("ascii", "replace").splitlines() if line.startswith("VmHWM:"))
     return _maxrss(resource.RUSAGE_SELF)
 
 
 def _maxrss(who: int) -> int:
+    import resource
+
     found = resource.getrusage(who).ru_maxrss
     return found if sys.platform == "darwin" else found << 10

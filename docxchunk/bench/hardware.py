@@ -1,4 +1,4 @@
-"""All that there is to know of a machine that computes models, in one go: made for a graphics card, and the same on a processor with a small shape."""
+"""Benchmark a machine for models, with random weights: made for GPUs; on a CPU, use a small shape."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 
 ONE_BY_ONE_GOAL: Final = 20.0
 PREFILL_GOAL: Final = 0.6
-_ANSWER: Final = 16  # tokens that a model without knowledge writes
-_ASKED: Final = (
+_ANSWER: Final = 16  # tokens to generate, because random weights never end an answer
+_STRATEGIES: Final = (
     *("V", "similarity", "semantic-20", "PIC:pi=mean", "cluster", "LG", "LGMGC", "LG-doc", "PPL", "PPL:beyond=evict", "MSP", "MSP:previous=sentence"),
     *("LumberChunker", "LumberChunker:mode=margin", "proposition", "LLM", "P:inner=PPL"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
-    """Of one shape: tokens a second of the bare model and of all losses asked at once; what that is of the peak and of the bare model; how many times faster
-    all are answered at once than one by one.
+class ShapeSpeed:
+    """Throughput of one model shape.
+
+    `prefill` and `scoring` are tokens per second of the bare model and of batched losses; `prefill_of_peak` and `scoring_of_prefill` are shares. The
+    gains are the speedups of batched requests over single ones.
     """
 
     shape: str
@@ -48,8 +50,8 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
-    """How long a strategy took for the text, and how many tokens its models read and wrote; `failed` says why it did not."""
+class StrategyTiming:
+    """Seconds of a strategy on the text, with the tokens that its models read and wrote; `failed` is the error message, if any."""
 
     strategy: str
     seconds: float = 0.0
@@ -59,27 +61,29 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """`halved` says whether a batch over the memory was answered as in small ones; `changed` is the share of decisions that differ from those in float32;
-    `processes` are tokens a second of one and of two processes together. What could not be measured is in `left_out`.
+class HardwareReport:
+    """Results of the hardware benchmark.
+
+    `seconds` is the duration of the benchmark; `halved`: an out-of-memory batch gave the same answers as small batches; `changed` is the share of
+    decisions that differ from float32; `processes` are the tokens per second of one and of two processes; `left_out` lists failed measurements.
     """
 
     machine: Machine
     seconds: float
-    speeds: tuple[Speed, ...]
-    strategies: tuple[Timed, ...]
+    speeds: tuple[ShapeSpeed, ...]
+    strategies: tuple[StrategyTiming, ...]
     halved: bool | None
     changed: float | None
     processes: tuple[float, float]
     left_out: tuple[str, ...] = field(default=())
 
 
-def measured(device: str, shapes: Sequence[str], number: int) -> Card:
-    """Everything, with random weights of these shapes, the first of which the strategies ask, and a text of so many sentences."""
+def measured(device: str, shapes: Sequence[str], number: int) -> HardwareReport:
+    """Run the benchmark with random weights of these shapes on a text of `number` sentences. Strategies use the first shape."""
     from docxchunk.backends.random_models import machine, random_local
 
     start = perf_counter()
-    texts, left_out, speeds = sentences(number), list[str](), list[Speed]()
+    texts, left_out, speeds = sentences(number), list[str](), list[ShapeSpeed]()
     for shape in shapes:
         try:
             speeds.append(_speed(random_local(shape, device, texts), shape, number))
@@ -90,21 +94,21 @@ def measured(device: str, shapes: Sequence[str], number: int) -> Card:
     timed = tuple(_timed(local, device, texts))
     changed = _changed(local, random_local(shapes[0], device, texts, "float32"), texts)
     processes = (_together(1, shapes[0], device, number), _together(2, shapes[0], device, number))
-    return Card(machine(device), round(perf_counter() - start, 1), tuple(speeds), timed, halved, changed, processes, tuple(left_out))
+    return HardwareReport(machine(device), round(perf_counter() - start, 1), tuple(speeds), timed, halved, changed, processes, tuple(left_out))
 
 
-def _speed(local: Local, shape: str, number: int) -> Speed:
+def _speed(local: Local, shape: str, number: int) -> ShapeSpeed:
     from docxchunk.backends.random_models import operations, peak, prefill_rate, scorer_of
 
     bare, scorer = prefill_rate(local, 2048), scorer_of(local)
     losses, endings = scoring_rates(scorer, number)
     of_peak = bare * operations(local) / peak(local)
     share = losses.tokens_a_second / bare
-    return Speed(shape, operations(local) // 2, bare, of_peak, losses.tokens_a_second, share, losses.gain, endings.gain)
+    return ShapeSpeed(shape, operations(local) // 2, bare, of_peak, losses.tokens_a_second, share, losses.gain, endings.gain)
 
 
-def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Timed]:
-    """All strategies that ask models, over a text of ten sentences a paragraph."""
+def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[StrategyTiming]:
+    """Time all strategies that use models, on a text with ten sentences per paragraph."""
     from docxchunk.backends.costs import costs_of
     from docxchunk.backends.random_models import completer_of, scorer_of
     from docxchunk.chunking import Limits, run
@@ -113,19 +117,19 @@ def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Timed]:
     lines = [" ".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
     document = Document("bench.txt", "txt", "doc-bench", "Bench", (Block("b-1", "\n".join(lines), "", (), 0),), structured=False)
     asked = Models(_embedder(device), scorer_of(local), completer_of(local, _ANSWER))
-    for name in _ASKED:
+    for name in _STRATEGIES:
         before, start = sum(costs.tokens for costs in costs_of(asked).values()), perf_counter()
         try:
             result = run(document, named_strategy(name), Limits(512), tokenizer(), asked)
         except DocxchunkError as error:
-            yield Timed(name, failed=str(error))
+            yield StrategyTiming(name, failed=str(error))
             continue
         tokens = sum(costs.tokens for costs in costs_of(asked).values()) - before
-        yield Timed(name, round(perf_counter() - start, 2), tokens, len(result.chunks))
+        yield StrategyTiming(name, round(perf_counter() - start, 2), tokens, len(result.chunks))
 
 
 def _embedder(device: str) -> Embedder | None:
-    """MiniLM, and where it is not installed, words."""
+    """Return MiniLM, or the hashing embedder if MiniLM is not installed."""
     found = models(ModelChoice(device=device, cache=False), ("embedder",)).embedder
     return found or models(ModelChoice("hashing", cache=False), ("embedder",)).embedder
 
@@ -143,11 +147,11 @@ def _ends(group: Sequence[str]) -> Iterator[int]:
 
 
 def _halved(local: Local, device: str, texts: Sequence[str], left_out: list[str]) -> bool | None:
-    """Is a batch that does not fit into the memory answered, and as in small batches?"""
+    """Return whether a batch that exceeds the memory gives the same answers as small batches; None without GPU memory."""
     from docxchunk.backends.random_models import limit_memory, machine, memory_share, scorer_of
 
     if not machine(device).memory:
-        left_out.append("memory that ends: a processor has none of its own")
+        left_out.append("out-of-memory recovery: it needs a GPU")
         return None
     questions = _questions(texts) * 8
     expected = scorer_of(local).score(questions)
@@ -160,7 +164,7 @@ def _halved(local: Local, device: str, texts: Sequence[str], left_out: list[str]
 
 
 def _changed(local: Local, exact: Local, texts: Sequence[str]) -> float:
-    """The share of sentences after which PPL would cut in one of the two and not in the other."""
+    """Return the share of sentence ends where PPL splits with one of the two models only."""
     from docxchunk.backends.random_models import scorer_of
     from docxchunk.chunking.boundaries import minima
 
@@ -170,7 +174,7 @@ def _changed(local: Local, exact: Local, texts: Sequence[str]) -> float:
 
 
 def _together(processes: int, shape: str, device: str, number: int) -> float:
-    """Tokens a second of so many processes, each with a model of its own, from when all have loaded theirs."""
+    """Return the total tokens per second of several processes, each with its own model, measured after all are loaded."""
     context = multiprocessing.get_context("spawn")
     ready = context.Barrier(processes)
     with context.Pool(processes, _start, (ready,)) as pool:
@@ -182,7 +186,7 @@ _ready: Callable[[], object] | None = None
 
 
 def _start(ready: Barrier) -> None:
-    global _ready  # noqa: PLW0603 - there is no other way to hand something to a worker
+    global _ready  # noqa: PLW0603 - set once in each worker process
     _ready = ready.wait
 
 
@@ -200,28 +204,30 @@ def _work(shape: str, device: str, number: int) -> float:
     return (scorer.costs.tokens - before) / (perf_counter() - start)
 
 
-def record(card: Card) -> dict[str, object]:
-    """As JSON has it."""
-    return {**asdict(card), "machine": card.machine._asdict()}
+def record(report: HardwareReport) -> dict[str, object]:
+    """Return the report as JSON values."""
+    return {**asdict(report), "machine": report.machine._asdict()}
 
 
-def markdown(card: Card) -> str:
-    """Tables that can be put into a document."""
-    one, two = card.processes
-    lines = [f"{card.machine.name}, {card.machine.numbers}, torch {card.machine.torch}, random weights; measured in {card.seconds:,.0f} seconds.", ""]
-    lines += ["| shape | weights | bare model, tokens/s | of the peak | scoring, tokens/s | of the bare model | losses at once | endings at once |"]
+def markdown(report: HardwareReport) -> str:
+    """Return the report as Markdown tables."""
+    one, two = report.processes
+    lines = [f"{report.machine.name}, {report.machine.numbers}, torch {report.machine.torch}, random weights; measured in {report.seconds:,.0f} seconds.", ""]
+    lines += [
+        "| shape | weights | bare model, tokens/s | share of peak | scoring, tokens/s | share of bare model | gain, losses batched | gain, endings batched |"
+    ]
     lines += ["|---|---|---|---|---|---|---|---|"]
     lines += [
         f"| {s.shape} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | {s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
         f"| {s.losses_gain:.1f} × (goal {ONE_BY_ONE_GOAL:.0f} ×) | {s.endings_gain:.1f} × |"
-        for s in card.speeds
+        for s in report.speeds
     ]
     lines += ["", "| strategy | seconds | tokens read and written | chunks |", "|---|---|---|---|"]
-    lines += [f"| `{t.strategy}` | {t.failed or f'{t.seconds:,.2f}'} | {t.tokens:,} | {t.chunks:,} |" for t in card.strategies]
+    lines += [f"| `{t.strategy}` | {t.failed or f'{t.seconds:,.2f}'} | {t.tokens:,} | {t.chunks:,} |" for t in report.strategies]
     lines += ["", f"- One process: {one:,.0f} tokens/s; two at once: {two:,.0f}."]
-    if card.changed is not None:
-        lines.append(f"- Decisions of PPL that differ from those in float32: {card.changed:.2%}.")
-    if card.halved is not None:
-        lines.append(f"- A batch over the memory, in halves, is answered as in small batches: {'yes' if card.halved else 'no'}.")
-    lines += [f"- Not measured: {text}." for text in card.left_out]
+    if report.changed is not None:
+        lines.append(f"- PPL decisions that differ from float32: {report.changed:.2%}.")
+    if report.halved is not None:
+        lines.append(f"- An out-of-memory batch, halved, gives the answers of small batches: {'yes' if report.halved else 'no'}.")
+    lines += [f"- Not measured: {text}." for text in report.left_out]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""How fast models are asked: many at once against one at a time, and as a share of what the machine computes at its best."""
+"""Measure the throughput of models: batched against one by one, and as a share of the peak of the machine."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _INSTRUCTION: Final = "Continue writing the following text."
 
 
 class Computing(Costing, Protocol):
-    """A model in this process."""
+    """A model that runs in this process and knows its cost."""
 
     @property
     def operations(self) -> int:
-        """Floating-point operations of one token."""
+        """Floating-point operations per token."""
         ...
 
     @property
     def peak(self) -> float:
-        """Floating-point operations a second of the machine, at its best, in the numbers that the model computes in."""
+        """Peak matmul throughput of the machine in the dtype of the model, in floating-point operations per second."""
         ...
 
 
 class Rate(NamedTuple):
-    """`gain` is how many times faster all are answered together than one by one; `share` is that of the peak; None where it is not known."""
+    """Throughput of a model. `gain` is the speedup of batched requests over single ones; `share` of the peak throughput is None if unknown."""
 
     name: str
     tokens_a_second: float
@@ -43,18 +43,19 @@ class Rate(NamedTuple):
 
 
 def sentences(number: int) -> list[str]:
-    """Of 4 to 40 words, the same in every run."""
-    dice = Random(number)  # noqa: S311 - a text, no secret
+    """Return random sentences of 4 to 40 words, the same in every run."""
+    dice = Random(number)  # noqa: S311 - not used for cryptography
     return [" ".join(dice.choices(_WORDS, k=dice.randint(4, 40))).capitalize() + "." for _ in range(number)]
 
 
 def embedding_rates(embedder: Embedder, number: int) -> list[Rate]:
+    """Measure embedding of all sentences in one call against one call per sentence."""
     texts = sentences(number)
     return [_rate("sentences", embedder, lambda: embedder.embed(texts), lambda: [embedder.embed([text]) for text in texts])]
 
 
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
-    """Texts of ten sentences: losses of all texts in one call against a call a text; all endings in one pass against a pass for each."""
+    """Measure texts of ten sentences: losses of all texts in one call against one call per text; all endings in one pass against one pass each."""
     every = sentences(number)
     groups = [every[start : start + 10] for start in range(0, number, 10)]
     texts = [(" ".join(group), _ends(group)) for group in groups]
@@ -62,8 +63,8 @@ def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends in texts]
     single = [Endings(text[:end], (end,), _INSTRUCTION) for text, ends in texts for end in ends]
     return [
-        _rate("losses, together : text by text", scorer, lambda: scorer.score(losses), lambda: [scorer.score([question]) for question in losses]),
-        _rate("endings, one pass : one each", scorer, lambda: scorer.score(endings), lambda: [scorer.score([question]) for question in single]),
+        _rate("losses, batched : per text", scorer, lambda: scorer.score(losses), lambda: [scorer.score([question]) for question in losses]),
+        _rate("endings, one pass : one pass each", scorer, lambda: scorer.score(endings), lambda: [scorer.score([question]) for question in single]),
     ]
 
 

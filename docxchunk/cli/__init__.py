@@ -1,4 +1,4 @@
-"""The command `docxchunk`: the only package that talks to a person."""
+"""The command line `docxchunk`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from docxchunk.version import __version__
 EXAMPLES = """\b
 Examples:
   docxchunk parse report.docx            writes report.docx.parsed/
-  docxchunk chunk report.docx            and its chunks, of up to 2000 tokens
-  docxchunk chunk docs -r -o out         a folder and those below it
+  docxchunk chunk report.docx            the same and its chunks, of up to 2000 tokens
+  docxchunk chunk docs -r -o out         a folder and its subfolders
   docxchunk chunk report.docx -o - | jq -r .content
-  docxchunk show report.docx             what is in it
-  docxchunk report report.docx           a page that shows its chunks
-  docxchunk stats report.docx.parsed     how the chunks came out
+  docxchunk show report.docx             outline, tables and issues
+  docxchunk report report.docx           an HTML page that shows its chunks
+  docxchunk stats report.docx.parsed     sizes of the chunks
 
-Exit codes: 0 all well, 1 an input failed (the others are done), 2 usage, 130 Ctrl-C."""
+Exit codes: 0 success, 1 an input failed (the others are done), 2 wrong usage, 130 Ctrl-C."""
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,7 +34,7 @@ def docxchunk() -> None:
 
 
 def run() -> int:
-    """Runs the command line and gives its exit code. Whatever docxchunk raises on purpose ends in one sentence."""
+    """Run the command line and return its exit code. Print one sentence for each error that docxchunk raises."""
     try:
         docxchunk()
     except SystemExit as end:
@@ -51,8 +51,9 @@ def run() -> int:
 
 
 def main() -> NoReturn:
-    """Runs the command line and ends the process: at once where no other process waits for it, because to take the vocabulary apart again
-    would cost more than to parse a small file.
+    """Run the command line and exit the process.
+
+    Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes longer than parsing a small file.
     """
     _ready()
     try:
@@ -67,7 +68,7 @@ def main() -> NoReturn:
 
 
 def _end_processes() -> None:
-    """Whatever still works after Ctrl-C, which may have come more than once."""
+    """Kill the worker processes after Ctrl-C and ignore further interrupts."""
     from docxchunk.batch.processes import kill_processes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -75,7 +76,7 @@ def _end_processes() -> None:
 
 
 def _ready() -> None:
-    """Streams that take any text: a letter that a terminal or pipe does not have becomes "?", what is closed swallows all."""
+    """Make the standard streams accept any text: replace characters that they cannot encode by "?", and a closed stream by the null device."""
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -84,7 +85,7 @@ def _ready() -> None:
 
 
 def _flushed(code: int) -> int:
-    """The exit code, and 1 where standard output takes no more."""
+    """Flush standard output; return the exit code, or 1 if the flush fails."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -94,7 +95,7 @@ def _flushed(code: int) -> int:
 
 def _unwritten(error: OSError) -> int:
     sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
-    if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+    if isinstance(error, BrokenPipeError):  # the reader closed the pipe
         return 0
     return _said(f"The output cannot be written: {error.strerror or error}.", 1)
 
@@ -102,5 +103,5 @@ def _unwritten(error: OSError) -> int:
 def _said(sentence: str, code: int) -> int:
     from docxchunk.cli.messages import with_options
 
-    print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - for people
+    print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
     return code

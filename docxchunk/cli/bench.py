@@ -18,7 +18,7 @@ from docxchunk.sidecar.atomic import new_file
 
 EXAMPLES = """\b
 Examples:
-  docxchunk bench speed *.docx           beside other readers
+  docxchunk bench speed *.docx           compare with other readers
   docxchunk bench speed *.docx -s P -n 2000,400,200
   docxchunk bench models --embedder minilm
   docxchunk bench models --scorer FOLDER --device cuda --texts 5000
@@ -27,20 +27,20 @@ Examples:
 
 @click.group(epilog=EXAMPLES)
 def command() -> None:
-    """Measure how fast it is here: ratios to the least that the work can cost, and to others."""
+    """Measure the speed on this machine, relative to a lower bound and to other readers."""
 
 
 @command.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="Strategies to measure; may be given more than once.")
-@click.option("--max-tokens", "-n", "sizes", default="2000", show_default=True, callback=numbers, metavar="N,...", help="Sizes of chunks to measure.")
-@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Rounds; the quickest counts.")
+@click.option("--strategy", "-s", "strategies", multiple=True, default=("P", "R"), metavar="NAME", help="Strategy to measure; repeatable.")
+@click.option("--max-tokens", "-n", "sizes", default="2000", show_default=True, callback=numbers, metavar="N,...", help="Chunk sizes to measure.")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N", help="Number of rounds; the fastest one counts.")
 def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int) -> None:
-    """Measure what it costs to read and to chunk Word files: CPU time for all FILEs together.
+    """Measure the CPU time of reading and chunking all FILEs.
 
-    Reading is compared with inflating the files and parsing their XML, chunking with encoding their text once. Other readers (python-docx, mammoth,
-    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured in the same rounds where they are installed. Beside the time of each reader
-    stand the peak memory of a process that reads the files, and the share of their words that it kept.
+    Reading is compared with inflating the files and parsing their XML; chunking is compared with encoding their text once. Other readers (python-docx, mammoth,
+    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured in the same rounds if they are installed. For each reader, the table also
+    shows the peak memory of a process that reads the files, and the share of the words that it kept.
     """
     from docxchunk.bench.speed import speed as measure
 
@@ -70,15 +70,21 @@ def _ratio(ratio: float) -> Text:
 
 @command.command("models")
 @asked.models
-@click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Sentences that are asked.")
-@click.option("--all", "everything", is_flag=True, help="Measure all there is to know of a machine, with random weights of real shapes.")
+@click.option("--texts", type=click.IntRange(min=10), default=200, show_default=True, metavar="N", help="Number of sentences to process.")
+@click.option("--all", "everything", is_flag=True, help="Run the full hardware benchmark with random weights of real model shapes.")
 @click.option("--shape", "shapes", multiple=True, metavar="NAME", help="With --all: tiny, 0.5B or 7B.  [default: 0.5B and 7B]")
-@click.option("--out", "-o", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="With --all: write FILE as JSON and, beside it, .md.")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --all: write the results to FILE as JSON, and as Markdown beside it (.md).",
+)
 def answers(*, models: ModelChoice, texts: int, everything: bool, shapes: tuple[str, ...], out: Path | None) -> None:
-    """Measure how fast models answer: all at once against one by one, and as a share of the fastest matrix product of the machine.
+    """Measure the throughput of models: batched against one by one, and as a share of the peak matrix multiplication throughput of the machine.
 
-    With --all, and without a model of yours: the speed of random weights of real shapes, all strategies that ask models, memory that ends, decisions in
-    bfloat16 against float32, and two processes at once. On a graphics card it is made to take less than ten minutes.
+    --all needs no model: it uses random weights of real model shapes to measure throughput, all strategies that use models, recovery from out-of-memory,
+    bfloat16 decisions against float32, and two processes at once. On a GPU it is meant to take less than ten minutes.
     """
     if everything:
         _all(models.device, shapes or ("0.5B", "7B"), texts, out)
@@ -97,7 +103,7 @@ def answers(*, models: ModelChoice, texts: int, everything: bool, shapes: tuple[
     if not rates:
         raise UsageError("There is nothing to measure: give --embedder or --scorer.")
     table = grid("-", "-", ">", ">", ">")
-    table.add_row("", "", Text("tokens/s", DIM), Text("at once", DIM), Text("of peak", DIM))
+    table.add_row("", "", Text("tokens/s", DIM), Text("batched", DIM), Text("of peak", DIM))
     for name, rate in rates:
         share = f"{rate.share:.1%}" if rate.share is not None else "·"
         table.add_row(name, rate.name, f"{rate.tokens_a_second:,.0f}", Text(f"{rate.gain:.1f} ×", STRONG), share)
@@ -109,15 +115,15 @@ def _all(device: str, shapes: tuple[str, ...], texts: int, out: Path | None) -> 
     try:
         from docxchunk.bench.hardware import markdown, measured, record
 
-        card = measured(device, shapes, texts)
+        report = measured(device, shapes, texts)
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("bench models --all", error.name or "torch", "llm")) from error
     if out is not None:
         import orjson
 
-        new_text(out, orjson.dumps(record(card), option=orjson.OPT_INDENT_2).decode())
-        new_text(out.with_suffix(".md"), markdown(card))
-    click.echo(markdown(card), nl=False)
+        new_text(out, orjson.dumps(record(report), option=orjson.OPT_INDENT_2).decode())
+        new_text(out.with_suffix(".md"), markdown(report))
+    click.echo(markdown(report), nl=False)
 
 
 def new_text(path: Path, text: str) -> None:

@@ -19,9 +19,9 @@ from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, one_making
-from docxchunk.cli.console import Voice
-from docxchunk.cli.model_progress import Asking
-from docxchunk.cli.run_progress import Run
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.model_progress import ModelProgress
+from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
@@ -30,7 +30,7 @@ from docxchunk.sidecar.atomic import new_file
 EXAMPLES = """\b
 Examples:
   docxchunk chunk report.docx            into report.docx.parsed/
-  docxchunk chunk docs -r -o out -j 4    a tree, mirrored under out/
+  docxchunk chunk docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk chunk report.docx -o - | jq -r .content
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
@@ -38,23 +38,23 @@ Examples:
   docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
-What is there already and unchanged (same bytes, settings, tokenizer and version) is left as it is: after Ctrl-C the same command goes on.
+Results that are up to date (same bytes, settings, tokenizer and version) are kept: after Ctrl-C, run the same command again to continue.
 
 \b
-Environment, below the options: CHUNK_P_SIZE (--max-tokens of P),
+Environment, used if the option is missing: CHUNK_P_SIZE (--max-tokens of P),
 CHUNK_P_OVERLAP_SIZE (--overlap of P), CHUNK_OVERLAP_SIZE (--overlap);
 DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER; OPENAI_API_KEY
-for servers; DOCXCHUNK_CACHE, where answers of models are kept."""
+for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 
 
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@common.single("--strategy", "-s", default="P", metavar="NAME", about="How to chunk: docxchunk strategies.")
+@common.single("--strategy", "-s", default="P", metavar="NAME", about="Chunking strategy; see docxchunk strategies.")
 @choosing
 @click.option("--situate", is_flag=True, help="Let the --completer write a sentence about the place of each chunk in its document, for embed_text.")
-@click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write what each stage did, as JSON lines.")
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="What runs it: this machine, or a Ray cluster.")
+@click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write a trace of each stage to FILE, as JSON lines.")
+@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Run on this machine or on a Ray cluster.")
 @common.recursive
 @common.jobs("auto")
 @common.force
@@ -77,34 +77,34 @@ def command(
     quiet: bool,
     options: ParseOptions,
 ) -> None:
-    """Turn Word files, or parsed ones, into chunks.
+    """Split Word files or parsed folders into chunks.
 
-    PATH is a Word file (parsed first, unless that is done), a parsed folder, a .blocks.jsonl (LightRAG's, too), plain text or Markdown, a folder, of
-    which the Word files and parsed folders are taken, or a pattern, such as 'docs/**/*.md'. Chunks are written into the parsed folder; the path of each
-    file is printed.
+    PATH is a Word file (parsed first if needed), a parsed folder, a .blocks.jsonl file (also one from LightRAG), plain text or Markdown, a folder with
+    Word files and parsed folders, or a pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each file is
+    printed.
     """
     _refuse(out, trace, engine)
     place = None if str(out) == "-" else out
-    voice, reading = Voice(quiet=quiet), Reading(options, place, doc_id, force)
+    reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
     making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
     check(making)
     if engine == "ray":
         ray_data = _clusters()
-        run = Run(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, voice, "chunk", "token")
-        run.through(ray_data.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, voice, None))
+        run = InputRun(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, reporter, "chunk", "token")
+        run.through(ray_data.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, reporter, None))
         ray_data.write_failures(reading.out, [*run.failures, *run.losses])
     else:
-        run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, voice, "chunk", "token")
+        run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter, "chunk", "token")
         run.tell_of_options(options)
         with nullcontext() if trace is None else new_file(trace) as file:
-            run.through(chunk_all(run.inputs, reading, making, jobs, Asking(voice).begin), partial(_take, run, voice, file))
+            run.through(chunk_all(run.inputs, reading, making, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
         if making.keep:
             record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
     run.end()
 
 
 def _refuse(out: Path | None, trace: Path | None, engine: str) -> None:
-    """Raises UsageError for options that do not go together."""
+    """Raise UsageError for options that exclude each other."""
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
     if engine == "ray" and (out is None or str(out) == "-" or trace):
@@ -119,7 +119,7 @@ def _clusters() -> ModuleType:
     return ray_data
 
 
-def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
+def _take(run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
     run.lose(item, chunked.losses)
     run.replace(chunked.replaced)
@@ -127,8 +127,8 @@ def _take(run: Run, voice: Voice, trace: BinaryIO | None, item: Input, chunked: 
     if trace is not None:
         trace.write(chunked.trace)
     for note in chunked.notes:
-        voice.warn(item.label, note)
+        reporter.warn(item.label, note)
     if chunked.path:
-        voice.data(chunked.path)
+        reporter.data(chunked.path)
     elif chunked.lines:
         sys.stdout.buffer.write(chunked.lines)

@@ -1,4 +1,4 @@
-"""How chunks are made: the options of the commands that make them, then the environment, then the defaults."""
+"""Resolve the chunking options: command line first, then environment variables, then defaults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How to chunk, as the options say; None or empty: not given. `sizes` has more than one where chunks are compared. Models alone ask for no chunks."""
+    """Chunking options from the command line; None or empty: not given.
+
+    `sizes` has several values if chunk sizes are compared. Equality ignores `models`, which alone do not request new chunks.
+    """
 
     sizes: tuple[int, ...] = ()
     overlap: int | None = None
@@ -38,32 +41,32 @@ class Choice:
 
 
 def choosing(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of how chunks are made, but for the strategy, as one argument `choice`."""
-    text = f"The most tokens of a chunk.  [default: {DEFAULT_MAX_TOKENS}]"
+    """Add the chunking options, except the strategy; pass them as one argument `choice`."""
+    text = f"Maximum tokens per chunk.  [default: {DEFAULT_MAX_TOKENS}]"
     return _with_choice(command, text)
 
 
 def comparing(command: Callable[..., None]) -> Callable[..., None]:
-    """The same, where chunks of several sizes can be compared."""
-    text = f"The most tokens of a chunk; given more than once, side by side.  [default: {DEFAULT_MAX_TOKENS}]"
+    """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
+    text = f"Maximum tokens per chunk; repeat it to compare sizes side by side.  [default: {DEFAULT_MAX_TOKENS}]"
     return _with_choice(command, text)
 
 
 def _with_choice(command: Callable[..., None], about_size: str) -> Callable[..., None]:
     @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=about_size)
-    @single("--overlap", kind=click.INT, metavar="N", about=f"The most tokens shown twice in a split paragraph.  [default: {DEFAULT_OVERLAP}]")
-    @single("--tokenizer", "-t", metavar="NAME|FILE", about=f"What counts: docxchunk tokenizers, or a tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
-    @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be given more than once.")
-    @click.option("--contextualize", is_flag=True, help="Put the heading path before the text.")
-    @click.option("--drop-toc", is_flag=True, help="Leave tables of contents out.")
+    @single("--overlap", kind=click.INT, metavar="N", about=f"Maximum tokens of overlap within a split paragraph.  [default: {DEFAULT_OVERLAP}]")
+    @single("--tokenizer", "-t", metavar="NAME|FILE", about=f"Tokenizer name (see docxchunk tokenizers) or tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
+    @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Setting of the strategy; repeatable.")
+    @click.option("--contextualize", is_flag=True, help="Put the heading path before the text of each chunk.")
+    @click.option("--drop-toc", is_flag=True, help="Leave out tables of contents.")
     @click.option(
         "--tables",
         type=click.Choice([form.value for form in TableForm]),
         default=DEFAULT_TABLES,
         show_default=True,
-        help="How tables are shown; in all forms but json, equations are LaTeX between dollars and pictures a few words.",
+        help="Table format in chunks; in all but json, equations are LaTeX between dollar signs and pictures are short descriptions.",
     )
-    @click.option("--reserve", type=int, default=0, metavar="N", help="Tokens of the limit kept free for what embed_text adds: title, headings and situation.")
+    @click.option("--reserve", type=int, default=0, metavar="N", help="Tokens of the limit to reserve for what embed_text adds: title, headings and situation.")
     @models
     @wraps(command)
     def with_choice(
@@ -86,7 +89,7 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
 
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
-    """How each strategy makes its chunks, of each size. A setting is for each of several strategies that has it. Raises UsageError."""
+    """Return the options of each strategy at each size. A setting applies to each of the strategies that has it. Raises UsageError."""
     from docxchunk.chunking.strategy_spec import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))
@@ -96,11 +99,11 @@ def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
 
 
 def one_making(strategy: str, choice: Choice) -> Making:
-    """How the strategy makes its chunks. Raises UsageError, also for several sizes."""
+    """Return the options of one strategy. Raises UsageError, also for several sizes."""
     making, *others = making_of((strategy,), choice)
     if others:
         sizes = ", ".join(map(str, choice.sizes))
-        raise UsageError(f"--max-tokens is given several times ({sizes}), and chunks have one limit: `docxchunk report` shows several side by side.")
+        raise UsageError(f"--max-tokens is given several times ({sizes}), but this command takes one limit: `docxchunk report` compares several.")
     return making
 
 
@@ -120,7 +123,7 @@ def _making(strategy: str, max_tokens: int | None, choice: Choice, settings: dic
 
 
 def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """The settings that are meant for it: all but those that another of the strategies has and it has not."""
+    """Return the settings for `strategy`: leave out those that only other strategies have. Keep unknown ones, so that they are reported."""
     from docxchunk.chunking.strategy_spec import default_settings
 
     if len(strategies) == 1 or not texts:
@@ -131,7 +134,7 @@ def _own(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> 
 
 
 def _size(option: int | None, variables: tuple[str, ...], default: int) -> int:
-    """The option, else the first variable of the environment that is set, else the default."""
+    """Return the option, else the first environment variable that is set, else the default."""
     if option is not None:
         return option
     for name in variables:

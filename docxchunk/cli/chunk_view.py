@@ -1,4 +1,4 @@
-"""Chunks in the terminal: words wrapped, tables drawn, what a chunk repeats dimmed."""
+"""Print chunks in the terminal, with drawn tables and dimmed repetitions."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _DRAWN = {
 }
 _AGAIN = {SliceRole.OVERLAP: "overlap", SliceRole.BRIDGE: "bridge", AddedRole.HEADER: "repeated header"}
 _BAR = 20
-_LONG = 30  # letters of a cell that may need several lines
+_LONG = 30  # characters; tables with longer cells get lines between rows
 
 
 def print_chunks(document: Document, chunk_set: ChunkSet) -> None:
-    """Each chunk under a line with its heading path and size."""
+    """Print each chunk under a line with its heading path and size."""
     heading("Chunks")
     plain(f"{chunk_set.name} · at most {counted(chunk_set.cap, 'token')} · {chunk_set.tokenizer} · {counted(len(chunk_set.chunks), 'chunk')}", DIM)
     for chunk, body in views_of(document, chunk_set):
@@ -76,7 +76,7 @@ def _line(line: LineView) -> Padding:
 
 
 def _table(table: TableView) -> Table | Text:
-    """In lines, its columns as wide as the terminal allows."""
+    """Return the table drawn with lines, as wide as the terminal allows."""
     if table.raw:
         return Text(table.raw)
     rows = _grid(table)
@@ -90,7 +90,7 @@ def _table(table: TableView) -> Table | Text:
 
 
 def _grid(table: TableView) -> list[list[Text]]:
-    """The cells of each row; one over several rows or columns stands in the first of them."""
+    """Return the cells of each row, without column gaps. A merged cell is placed in its first row and column."""
     found: list[list[Text]] = []
     taken: dict[int, int] = {}  # column -> first row that is free again
     for number, row in enumerate(table.rows):
@@ -107,7 +107,7 @@ def _grid(table: TableView) -> list[list[Text]]:
 
 
 def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
-    """Tracked changes have their marks, too, for a terminal without colours."""
+    """Return the styled text. Tracked changes also get CriticMarkup marks, for terminals without colours."""
     text = Text()
     for piece in pieces:
         (before, after), (opening, closing) = _DRAWN.get(piece.kind, ("", "")), _MARKS.get(piece.change, ("", ""))

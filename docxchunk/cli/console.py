@@ -1,4 +1,4 @@
-"""Data goes to standard output, what is for people to standard error."""
+"""Print data to standard output and messages to standard error."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import click
 from docxchunk.cli.messages import with_options
 
 
-class Voice:
-    """Tells people how it goes, and keeps count of what failed."""
+class Reporter:
+    """Print messages and results, and count the failures."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
         self.failed = 0
 
     def fail(self, label: str, sentence: str) -> None:
-        """Said even when quiet."""
+        """Print a failure, even if quiet, and count it."""
         self.failed += 1
         _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{with_options(sentence)}")
 
@@ -31,7 +31,7 @@ class Voice:
             _tell(sentence)
 
     def data(self, path: str) -> None:
-        """A path, to standard output, unless quiet; its bytes as they are where a program reads them."""
+        """Print a path to standard output, unless quiet. A pipe gets the bytes of the path unchanged."""
         if self.quiet:
             return
         if sys.stdout.isatty():
@@ -40,18 +40,18 @@ class Voice:
             _write(os.fsencode(f"{path}\n"))
 
     def end(self) -> None:
-        """Ends the program with exit code 1 if anything failed."""
+        """Exit with code 1 if anything failed."""
         if self.failed:
             sys.exit(1)
 
 
 def _write(data: bytes) -> None:
-    """To standard output; where whoever read it has had enough, the work goes on without."""
+    """Write to standard output. If the reader has closed the pipe, drop this and all later output."""
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all that follows
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all later output
 
 
 def _tell(text: str) -> None:
@@ -63,5 +63,5 @@ def _coloured(text: str, colour: str) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """1 file, 2 files."""
+    """Return the number with its noun: "1 file", "2 files". `many` is an irregular plural."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

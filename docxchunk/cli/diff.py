@@ -17,7 +17,7 @@ from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
 from docxchunk.cli.console import counted
-from docxchunk.cli.diff_inputs import Recipe, both_sides
+from docxchunk.cli.diff_inputs import ChunkParameters, both_sides
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
@@ -27,45 +27,45 @@ from docxchunk.markup.records.fields import Record, line, present
 
 EXAMPLES = """\b
 Examples:
-  docxchunk diff report.docx.parsed report.docx      what was edited since
+  docxchunk diff report.docx.parsed report.docx      changes since parsing
   docxchunk diff old/report.docx new/report.docx -n 512
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff old.docx new.docx --html changes.html
 
 \b
-Of JSON lines, each says what an index does about one chunk:
-  upsert  its text is new: embed it and store "chunk"
-  update  its text is unchanged; its position (number, pages, blocks,
-          neighbours) or the ids and paths in its tags moved
-  delete  take "chunk_id" out"""
+With --format jsonl, each line tells an index what to do with one chunk:
+  upsert  the text is new: embed and store "chunk"
+  update  the text is unchanged; the position (number, pages, blocks,
+          neighbours) or the ids and paths in its tags changed
+  delete  remove "chunk_id" from the index"""
 
 COLOURS = {DiffKind.ADDED: "green", DiffKind.REMOVED: "red", DiffKind.CHANGED: "yellow", DiffKind.MOVED: "cyan"}
 
-_TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding anew", Action.DELETE: "delete"}
+_TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding again", Action.DELETE: "delete"}
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
-@click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="For people, or for an index.")
-@click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write a page that shows what changed, by words, and print its path.")
-@click.option("--strategy", "-s", default="", metavar="NAME", help="Which chunks, where there are those of several; else how to chunk.")
-@common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As of chunk.")
-@click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As of chunk.")
-@click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As of chunk.")
+@click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="A table to read, or JSON lines for an index.")
+@click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write an HTML page with a word-level diff and print its path.")
+@click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy of the chunks to compare, or to chunk with.")
+@common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As in docxchunk chunk.")
+@click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As in docxchunk chunk.")
+@click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As in docxchunk chunk.")
 @model_options
 def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
-    Each is a parsed folder, a .chunks.jsonl, or a Word file, which is chunked now: with the settings of the other side where that has chunks, else with
-    those given here; models are those given here. Two Word files are taken as versions of one document, whatever they are called.
+    OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
+    else with the options given here; models always come from the options. Two Word files are compared as versions of one document, whatever their names.
     """
     if page is not None:
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
-    recipe = Recipe(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
-    found = api.diff(*both_sides(old, new, strategy, recipe))
+    parameters = ChunkParameters(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
+    found = api.diff(*both_sides(old, new, strategy, parameters))
     if page is not None:
         write_page(page, found, old, new)
     elif fmt == "jsonl":
@@ -85,7 +85,7 @@ def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
 
 
 def print_diff(found: Diff) -> None:
-    """A line a chunk that is not what or where it was; then how many there are of each."""
+    """Print a line for each chunk that changed or moved, then the counts."""
     table = grid("-", "<", ">", "-")
     for each in found.chunks:
         if each.kind is not DiffKind.UNCHANGED:

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: chunks that were written, or made now with the settings and the document's id of the other side."""
+"""Load both sides of a comparison: read chunks, or make them with the settings and document id of the other side."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from docxchunk.sidecar.paths import is_parsed
 
 _LIMITS = tuple(field.name for field in fields(Limits))
 
-Side = ChunkFile | Document | Path  # a Path is a file that is still to be parsed
+Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
 
-class Recipe(NamedTuple):
-    """How chunks are made. `tokenizer` is a name or a file; `models` are loaded where chunks are made that need them."""
+class ChunkParameters(NamedTuple):
+    """Chunking parameters. `tokenizer` is a name or a file; `models` are loaded if the strategy needs them."""
 
     strategy: str
-    settings: Mapping[str, api.Setting]  # of the strategy, and the limits
+    settings: Mapping[str, api.Setting]  # settings of the strategy and fields of `Limits`
     tokenizer: str
     models: ModelChoice
 
 
-def both_sides(old: Path, new: Path, strategy: str, recipe: Recipe) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
-    """The chunks of both, where there are none made by the recipe, or as those of the other side were.
+def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
+    """Return the chunks of both sides. Missing chunks are made with the settings of the other side, else with `parameters`.
 
-    Raises UsageError where they were made of different documents or with different settings, and so cannot be compared.
+    Raises UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     if files:
-        recipe = recipe._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=recipe.tokenizer or files[0].tokenizer)
+        parameters = parameters._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=parameters.tokenizer or files[0].tokenizer)
     doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(_input(new))
     options = next((found for side in given if (found := _options(side))), ParseOptions())
-    made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), recipe) for side in given]
+    made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), parameters) for side in given]
     if made[0].settings_hash != made[1].settings_hash:
-        raise UsageError("The two sides were chunked with different settings, so that no chunk of one is in the other: chunk one of them again.")
+        raise UsageError("The two sides were chunked with different settings and cannot be compared: chunk one of them again.")
     return made[0].chunks, made[1].chunks
 
 
 def _found(path: Path, strategy: str) -> Side:
-    """The chunks that are there, else the document. A Word file is read, whatever was once made of it."""
+    """Return the chunks at a path, else its document. A Word file is returned as a path, even if it has a parsed folder."""
     if not path.exists():
         raise MissingFileError(f"{path} does not exist.")
     if path.is_dir() or path.name.endswith(CHUNKS):
@@ -60,12 +60,12 @@ def _found(path: Path, strategy: str) -> Side:
         if len(files) == 1:
             return files[0]
         if files:
-            raise UsageError(f"{path} holds several files of chunks: --strategy says which, or give the file itself.")
+            raise UsageError(f"{path} holds several chunk files: choose one with --strategy, or give the file itself.")
     return api.read(path) if is_parsed(path) or path.is_dir() else path
 
 
 def _options(side: Side) -> ParseOptions | None:
-    """How it was parsed, where that is known."""
+    """Return the parse options of a side, if known."""
     if isinstance(side, ChunkFile):
         try:
             return api.read(side.path.parent).options
@@ -85,9 +85,11 @@ def _input(file: Path) -> Input:
     return item
 
 
-def _chunked(document: Document, recipe: Recipe) -> Chunking:
-    """Settings that are not known here are left out; the hash tells if that matters."""
-    limits, own = ({name: recipe.settings[name] for name in names if name in recipe.settings} for names in (_LIMITS, dict(default_settings(recipe.strategy))))
-    strategy = named_strategy(recipe.strategy, own)
-    asked = models(recipe.models, strategy.models)
-    return run(document, strategy, Limits(**limits), api.tokenizer(recipe.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]
+def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
+    """Chunk the document. Settings that this version does not know are left out; the settings hash shows if they matter."""
+    limits, own = (
+        {name: parameters.settings[name] for name in names if name in parameters.settings} for names in (_LIMITS, dict(default_settings(parameters.strategy)))
+    )
+    strategy = named_strategy(parameters.strategy, own)
+    asked = models(parameters.models, strategy.models)
+    return run(document, strategy, Limits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]

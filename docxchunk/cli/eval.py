@@ -13,8 +13,8 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.job_count import Jobs
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Voice
-from docxchunk.cli.eval_runs import Reading, Wanted, deliver, hush, plan_of, run_suite
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.eval_runs import DocumentSelection, EvalOptions, deliver, hush, plan_of, run_suite
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra
@@ -37,15 +37,15 @@ Examples:
 \b
 --strategies: those of docxchunk strategies, with settings as in
 NAME:key=value,key=value, and controls: blind (every N tokens), random (at
-ends of sentences), P-flat (P that merges without regard to headings). The
-first is the one that others are compared with.
+ends of sentences), P-flat (P that ignores headings when it merges). The
+first is the baseline of the comparison.
 
 \b
 --dataset: questions (a folder with questions.jsonl), chunking_evaluation,
-wikitexts (its articles as Word files), tatqa, tatqa_stitched (ten of its
-contexts a document), wikitablequestions, tables (any folder of Word files),
-telco, stard, gutenqa, longbench, multihop_rag, crud, qasper. None comes with
-docxchunk. Options of the parser are for the Word files of all of them."""
+wikitexts (its articles as Word files), tatqa, tatqa_stitched (ten contexts
+per document), wikitablequestions, tables (any folder of Word files), telco,
+stard, gutenqa, longbench, multihop_rag, crud, qasper. docxchunk does not
+include them. Parser options apply to the Word files of all of them."""
 
 
 def _words(text: str) -> list[str]:
@@ -53,7 +53,7 @@ def _words(text: str) -> list[str]:
 
 
 def _strategies(text: str) -> list[str]:
-    """Names with commas between; what is but key=value goes with the name before it."""
+    """Split names at commas. A bare key=value is a setting of the name before it."""
     found: list[str] = []
     for word in text.split(","):
         if found and "=" in word.partition(":")[0]:
@@ -64,47 +64,53 @@ def _strategies(text: str) -> list[str]:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON lines: question, document, gold.")
+@click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Questions as JSON lines: question, document, gold.")
 @click.option(
-    "--dataset", "datasets", multiple=True, metavar="NAME=PATH", help="A published set of questions, from a folder or file; of a suite, each of its sets."
+    "--dataset", "datasets", multiple=True, metavar="NAME=PATH", help="Published question set in a folder or file; with --suite, repeat it for each set."
 )
-@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Sets, strategies and sizes in a TOML file, reported together.")
-@click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="What is compared; the first with each of the others.")
-@click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="A chunker of yours: (text, max_tokens) to ranges of the text.")
+@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="TOML file with sets, strategies and sizes to report together.")
+@click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="Strategies to compare; the first is the baseline.")
+@click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="Your own chunker: maps (text, max_tokens) to ranges of the text.")
 @click.option(
-    "--retriever", default="bm25", show_default=True, metavar="NAME,...", help="bm25, embedders (minilm, a folder, MODULE:FUNCTION), rrf: all together."
+    "--retriever",
+    default="bm25",
+    show_default=True,
+    metavar="NAME,...",
+    help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
 )
 @click.option(
-    "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Characters of ranked text that are read."
+    "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Budgets of retrieved text, in characters."
 )
-@common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="The most tokens of a chunk.")
-@click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Ask each for what gives chunks of N tokens in the mean.")
-@click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="The most tokens shown twice in a split paragraph.")
-@click.option("--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="What counts: docxchunk tokenizers, or a tokenizer.json.")
-@click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Before the text: none, headings, title (and headings), embed.")
+@common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="Maximum tokens per chunk.")
+@click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Tune the limit of each strategy so that chunks have N tokens on average.")
+@click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Maximum tokens of overlap within a split paragraph.")
+@click.option(
+    "--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json."
+)
+@click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Prefix of the chunk text: none, headings, title (with headings), embed.")
 @click.option(
     "--hit-share",
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
     metavar="SHARE",
-    help="Of a place, that a chunk must show to be a hit of MRR and MAP; 0: any of it.",
+    help="Share of a gold span that a chunk must contain to count as a hit in MRR and MAP; 0: any part.",
 )
 @click.option(
     "--half",
     type=click.Choice(["all", "dev", "test"]),
     default="all",
     show_default=True,
-    help="Choose settings on one half of the documents, report the other.",
+    help="Half of the documents to use: choose settings on one, report the other.",
 )
 @click.option(
     "--out",
     "-o",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where report.md, report.html and scores.jsonl go; else the Markdown is printed.",
+    help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is printed.",
 )
-@click.option("--reader", default="", metavar="URL|FOLDER", help="A model, as of --completer, that answers from what was found: EM, F1, ROUGE-L, BLEU.")
+@click.option("--reader", default="", metavar="URL|FOLDER", help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, ROUGE-L, BLEU.")
 @common.jobs(1)
 @common.quiet
 @common.reading
@@ -134,10 +140,10 @@ def command(
     options: ParseOptions,
     models: ModelChoice,
 ) -> None:
-    """Measure which way to chunk finds the answers to questions.
+    """Measure how well the chunks of each strategy retrieve the answers to questions.
 
-    Every chunk, of any strategy, is known by the characters of the document that it shows; so is every answer. What counts first is how much of the
-    answers stands in the first N characters of ranked text.
+    Chunks and answers are compared as character ranges of the document. The main metric is the share of the answers in the first N characters of
+    ranked chunks.
     """
     _need_extra()
     from docxchunk.evaluation import runs
@@ -147,9 +153,9 @@ def command(
         need_templates()
 
     hush()
-    voice = Voice(quiet=quiet)
+    reporter = Reporter(quiet=quiet)
     places = dict(map(_place, datasets))
-    wanted = Wanted(
+    wanted = EvalOptions(
         strategies=tuple(_strategies(strategies)),
         others=dict(map(_other, others)),
         retrievers=tuple(_words(retriever)),
@@ -165,20 +171,20 @@ def command(
     )
     if suite is not None:
         _of_suite_alone(ctx)
-        run_suite(suite, places, Reading(options, runs.Half(half)), wanted, jobs, out, voice)
+        run_suite(suite, places, DocumentSelection(options, runs.Half(half)), wanted, jobs, out, reporter)
         return
     found = runs.half_of(_benchmark(questions, places, options), runs.Half(half))
     if not found.questions:
         first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
-        raise UsageError(f"There is no question to ask: the file, or that half of its documents, has none whose answer has a place.{first}")
+        raise UsageError(f"There is no question to ask: no answer of the file, or of that half of its documents, was found in its document.{first}")
     if reader and not any(question.answers for question in found.questions):
-        raise UsageError("--reader: no question says what its answer is, so that nothing can be compared.")
+        raise UsageError("--reader: no question has an expected answer to compare with.")
     plan = plan_of(wanted)
-    results = runs.run(found, plan, voice.say)
-    _report(results, wanted, half, out, voice)
+    results = runs.run(found, plan, reporter.say)
+    _report(results, wanted, half, out, reporter)
 
 
-def _report(results: Results, wanted: Wanted, half: str, out: Path | None, voice: Voice) -> None:
+def _report(results: Results, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter) -> None:
     from docxchunk.evaluation.question_scores import question_scores
     from docxchunk.evaluation.report import report_of
 
@@ -190,12 +196,12 @@ def _report(results: Results, wanted: Wanted, half: str, out: Path | None, voice
         *([("reader", reader.name)] if reader else []),
     ]
     report = report_of(results, next(iter(results.plan.chunkers)), facts)
-    deliver(report, b"".join(question_scores(results)), out, voice)
+    deliver(report, b"".join(question_scores(results)), out, reporter)
 
 
 def _need_extra() -> None:
     try:
-        import numpy as np  # noqa: F401 - the first of all that the evaluation imports
+        import numpy as np  # noqa: F401 - only to check that it is installed
         import scipy  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtraError(missing_extra("docxchunk eval", "numpy and scipy", "eval")) from error
@@ -231,10 +237,10 @@ _OF_A_RUN: Final = ("questions", "strategies", "others", "retriever", "budget", 
 
 
 def _of_suite_alone(ctx: click.Context) -> None:
-    """Raises UsageError where an option is given that the suite's file answers."""
+    """Raise UsageError if an option is given that the suite file sets."""
     for parameter in ctx.command.params:
         if parameter.name in _OF_A_RUN and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE:
-            raise UsageError(f"{parameter.opts[0]} does not go with --suite: its file says what is compared.")
+            raise UsageError(f"{parameter.opts[0]} cannot be used with --suite: the suite file sets it.")
 
 
 def _path(word: str) -> RunPath:
@@ -243,4 +249,4 @@ def _path(word: str) -> RunPath:
     try:
         return RunPath(word)
     except ValueError:
-        raise UsageError(f"--path {word}: it is one of {', '.join(RunPath)}.") from None
+        raise UsageError(f"--path {word}: choose from {', '.join(RunPath)}.") from None

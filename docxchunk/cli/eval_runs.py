@@ -1,4 +1,4 @@
-"""What `docxchunk eval` runs: plans made of its options, suites, and where reports go."""
+"""Build evaluation plans from the options of `docxchunk eval`, run suites, and write reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.loading import models as chosen
 from docxchunk.batch.job_count import Jobs, usable_cores
-from docxchunk.cli.console import Voice
+from docxchunk.cli.console import Reporter
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the options ask for. `others` are chunkers of other packages by the name that the report shows."""
+class EvalOptions:
+    """Options of an evaluation. `others` maps the name in the report to MODULE:FUNCTION of a chunker."""
 
     strategies: tuple[str, ...]
     others: Mapping[str, str]
@@ -51,15 +51,15 @@ class Wanted:
     models: ModelChoice
 
 
-class Reading(NamedTuple):
-    """How documents are read, and which of them are asked about."""
+class DocumentSelection(NamedTuple):
+    """Parse options, and the half of the documents to use."""
 
     options: ParseOptions
     half: Half
 
 
-def plan_of(wanted: Wanted) -> Plan:
-    """Raises UsageError for a name that means nothing, MissingExtraError where a model or BM25 is not installed."""
+def plan_of(wanted: EvalOptions) -> Plan:
+    """Return the plan of an evaluation. Raises UsageError for an unknown name, and MissingExtraError if a model or BM25 is not installed."""
     from docxchunk.evaluation.runs import Plan
 
     embedders = {name: _embedder(name, wanted.models) for name in wanted.retrievers if name not in ("bm25", "rrf")}
@@ -78,18 +78,18 @@ def plan_of(wanted: Wanted) -> Plan:
     )
 
 
-def _chunkers(wanted: Wanted, count: Tokenizer, models: Models) -> dict[str, Chunker]:
-    """What is compared, by the name that the report shows, in order."""
+def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, Chunker]:
+    """Return the chunkers to compare, in order, by their name in the report."""
     from docxchunk.evaluation.chunkers import named, of_function
     from docxchunk.evaluation.external_chunkers import cutter
 
     found = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
     for name, target in wanted.others.items():
         if name in found:
-            raise UsageError(f"--chunker {name}: there is a strategy of that name; give it another.")
+            raise UsageError(f"--chunker {name}: a strategy has that name; choose another one.")
         found[name] = of_function(cutter(target), count)
     if not found:
-        raise UsageError("There is nothing to compare: --strategies and --chunker name nothing.")
+        raise UsageError("There is nothing to compare: give --strategies or --chunker.")
     return found
 
 
@@ -100,14 +100,14 @@ def _retrievers(names: Sequence[str], models: Mapping[str, Embedder], count: Tok
         need_bm25()
     single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
     if "rrf" in names and len(single) < 2:
-        raise UsageError("rrf puts the rankings of others together: name at least two besides it.")
+        raise UsageError("rrf fuses the rankings of other retrievers: name at least two besides it.")
     if not names:
-        raise UsageError("--retriever names nothing.")
+        raise UsageError("--retriever is empty.")
     return {name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names}
 
 
 def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
-    """The models that these strategies ask."""
+    """Return the models that these strategies use."""
     from docxchunk.chunking.strategy_spec import named_strategy
     from docxchunk.evaluation.chunkers import is_control, without_form
 
@@ -115,7 +115,7 @@ def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
 
 
 def _embedder(name: str, choice: ModelChoice) -> Embedder:
-    """By name or folder, or as a function of another package makes it."""
+    """Return the embedder of a name, a folder, or MODULE:FUNCTION."""
     from docxchunk.evaluation.external_chunkers import embedder
 
     if re.fullmatch(r"[\w.]+:\w+", name):
@@ -129,26 +129,28 @@ def _embedder(name: str, choice: ModelChoice) -> Embedder:
 
 
 class _Task(NamedTuple):
-    """One set of a suite, for a process of its own."""
+    """One set of a suite, measured in its own process."""
 
     each: Set
     place: Path
-    reading: Reading
-    plans: Mapping[int, Wanted]
+    reading: DocumentSelection
+    plans: Mapping[int, EvalOptions]
     quiet: bool
 
 
-def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: Wanted, jobs: Jobs, out: Path | None, voice: Voice) -> None:  # noqa: PLR0917
-    """Measure all of a suite whose data the user has, and report it."""
+def run_suite(  # noqa: PLR0917
+    file: Path, places: Mapping[str, Path], reading: DocumentSelection, wanted: EvalOptions, jobs: Jobs, out: Path | None, reporter: Reporter
+) -> None:
+    """Measure the sets of a suite whose data is given, and report them."""
     from docxchunk.evaluation.suite_report import suite_report
     from docxchunk.evaluation.suites import published, read_suite
 
     suite = read_suite(file)
-    there = _with_data(suite, places, voice)
+    there = _with_data(suite, places, reporter)
     asked = replace(wanted, strategies=suite.strategies, others=suite.chunkers, retrievers=suite.retrievers, budgets=suite.budgets)
-    plan_of(asked)  # what makes no sense is said before anything is read
+    plan_of(asked)  # reports wrong options before any data is read
     plans = {size: replace(asked, equal_sizes=size) for size in suite.sizes}
-    found = _in_processes([_Task(each, places[each.data], reading, plans, voice.quiet) for each in there.sets], jobs)
+    found = _in_processes([_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets], jobs)
     scores = b"".join(cell.lines for each in found for cell in each.sizes)
     digest = hashlib.sha256(scores).hexdigest()
     facts = (
@@ -157,9 +159,9 @@ def run_suite(file: Path, places: Mapping[str, Path], reading: Reading, wanted: 
         ("half", reading.half.value),
         ("SHA-256 of scores.jsonl", digest),
     )
-    deliver(suite_report(suite, found, facts), scores, out, voice)
+    deliver(suite_report(suite, found, facts), scores, out, reporter)
     partly = f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
-    voice.say(published(file, digest) if there == suite else partly)
+    reporter.say(published(file, digest) if there == suite else partly)
 
 
 def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
@@ -171,7 +173,7 @@ def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
 
 
 def _share_processors(jobs: int) -> None:
-    """Models in one of several processes compute with its share of the processors, before they are imported."""
+    """Limit the threads of models to this process's share of the cores. Must run before they are imported."""
     os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // jobs, 1)))
 
 
@@ -179,60 +181,60 @@ def _measured(task: _Task) -> MeasuredSet:
     from docxchunk.evaluation.suites import measure
 
     hush()
-    tell = Voice(quiet=task.quiet).say
+    tell = Reporter(quiet=task.quiet).say
     tell(f"{task.each.name}: reading")
     return measure(task.each, _loaded(task.each, task.place, task.reading), {size: plan_of(wanted) for size, wanted in task.plans.items()}, tell)
 
 
 def hush() -> None:
-    """What P says of plain text, it would say of each size that is tried."""
+    """Silence warnings, which would repeat for each chunk size that is tried."""
     logging.getLogger("docxchunk").setLevel(logging.ERROR)
 
 
-def _with_data(suite: Suite, places: Mapping[str, Path], voice: Voice) -> Suite:
-    """The suite with those of its sets alone whose place is known. Raises UsageError where there are none, or a place is of none."""
+def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> Suite:
+    """Return the suite with only the sets whose data is given. Raises UsageError if there are none, or for data of an unknown set."""
     names = {each.data for each in suite.sets}
     for name in places:
         if name not in names:
             raise UsageError(f"--dataset {name}: the suite has no such set; it reads {', '.join(sorted(names))}.")
     for name in sorted(names - places.keys()):
-        voice.say(f"{name}: left out, no --dataset {name}=PATH says where it is")
+        reporter.say(f"{name}: left out; --dataset {name}=PATH is missing")
     if not places:
-        raise UsageError(f"The suite reads {', '.join(sorted(names))}: say where they are, with --dataset NAME=PATH for each.")
+        raise UsageError(f"The suite reads {', '.join(sorted(names))}: give the path of each with --dataset NAME=PATH.")
     return replace(suite, sets=tuple(each for each in suite.sets if each.data in places))
 
 
-def _loaded(each: Set, place: Path, reading: Reading) -> Benchmark:
+def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
     from docxchunk.evaluation import datasets
     from docxchunk.evaluation.runs import Half, half_of
 
     half = each.half if reading.half is Half.ALL else reading.half
     found = half_of(datasets.load(each.loader, place, reading.options), half)
     if not found.questions:
-        raise UsageError(f"{each.name}: there is no question whose answer has a place.")
+        raise UsageError(f"{each.name}: there is no question to ask: no answer was found in its document.")
     return found
 
 
 # -- reports
 
 
-def deliver(report: Report, scores: bytes, out: Path | None, voice: Voice) -> None:
-    """The report as Markdown to standard output or, with the page and the scores, into a folder; the verdict to people."""
+def deliver(report: Report, scores: bytes, out: Path | None, reporter: Reporter) -> None:
+    """Print the report as Markdown, or write Markdown, HTML and scores into a folder and print the verdict."""
     from docxchunk.evaluation.html import html
     from docxchunk.evaluation.markdown import markdown
 
     if out is None:
         sys.stdout.write(markdown(report))
     else:
-        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), "scores.jsonl": scores}, voice)
-        voice.say(report.verdict)
+        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), "scores.jsonl": scores}, reporter)
+        reporter.say(report.verdict)
 
 
-def _write(folder: Path, files: Mapping[str, bytes], voice: Voice) -> None:
+def _write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
             (folder / name).write_bytes(data)
-            voice.data(str(folder / name))
+            reporter.data(str(folder / name))
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {error.strerror or error}.") from error

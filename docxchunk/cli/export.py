@@ -28,36 +28,43 @@ from docxchunk.sidecar.paths import is_parsed
 EXAMPLES = """\b
 Examples:
   docxchunk export report.docx.parsed -o report.md
-  docxchunk export out --recursive -o all.parquet      of a folder, as one
+  docxchunk export out --recursive -o all.parquet      a folder, as one file
   docxchunk export report.docx.parsed --flat | jq .citation
   docxchunk export report.docx --document -o whole.md  the document itself
-  docxchunk export docs -r --tables csv -o tables      a file for each table
-  docxchunk export docs -r --tables xlsx -o all.xlsx   all tables in one workbook
+  docxchunk export docs -r --tables csv -o tables      one file per table
+  docxchunk export docs -r --tables xlsx -o all.xlsx   one workbook
 
 \b
-Formats: jsonl (default), json, markdown, parquet (extra: parquet), and those
-of other packages (entry points docxchunk.formats)."""
+Formats: jsonl (default), json, markdown, parquet (extra: parquet), and
+formats of plugins (entry point docxchunk.formats)."""
 
 ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 
 
 @click.command(epilog=EXAMPLES)
 @common.paths
-@click.option("--out", "-o", type=common.NewFile(path_type=Path, allow_dash=True), default="-", metavar="FILE|DIR", help="Where to; else standard output.")
-@click.option("--format", "fmt", default="", metavar="NAME", help="The format; else the ending of FILE says it.")
-@click.option("--strategy", "-s", default="", metavar="NAME", help="Whose chunks, where a document has those of several strategies.")
-@click.option("--flat", is_flag=True, help="Scalars only, with source, page and citation: metadata as vector stores want it.")
-@click.option("--document", "whole", is_flag=True, help="The documents themselves as Markdown, not their chunks. Word files are parsed for it.")
-@click.option("--tables", type=click.Choice(TABLE_FORMATS), help="The tables of the documents: a file for each into DIR, or a workbook FILE.xlsx.")
+@click.option(
+    "--out",
+    "-o",
+    type=common.NewFile(path_type=Path, allow_dash=True),
+    default="-",
+    metavar="FILE|DIR",
+    help="Output file or folder; without it, standard output.",
+)
+@click.option("--format", "fmt", default="", metavar="NAME", help="Output format; without it, chosen by the suffix of FILE.")
+@click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy whose chunks to export, if there are several.")
+@click.option("--flat", is_flag=True, help="Flat records of scalars with source, page and citation, as metadata for vector stores.")
+@click.option("--document", "whole", is_flag=True, help="Export whole documents as Markdown instead of chunks. Word files are parsed.")
+@click.option("--tables", type=click.Choice(TABLE_FORMATS), help="Export the tables of the documents: one file per table into DIR, or one workbook FILE.xlsx.")
 @common.recursive
 def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, recursive: bool) -> None:
-    """Write chunks that were made in another format, those of several documents as one file.
+    """Convert chunks to another format; chunks of several documents go into one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
     if tables:
         if fmt or strategy or flat or whole:
-            raise UsageError("--tables writes tables alone: --format, --strategy, --flat and --document do not go with it.")
+            raise UsageError("--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document.")
         write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True))
         return
     if whole:
@@ -71,7 +78,7 @@ def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat:
 
 
 def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Writes to a file, or to standard output."""
+    """Write to a file, or to standard output."""
     if str(out) == "-":
         write(sys.stdout.buffer)
         return
@@ -80,15 +87,15 @@ def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
 
 
 def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
-    """Raises UsageError for what is no option of whole documents."""
+    """Raise UsageError for options that do not apply to whole documents."""
     if (fmt or (_format_of(out) if str(out) != "-" else "markdown")) != "markdown":
         raise UsageError("--document writes Markdown: give a file that ends in .md, or --format markdown.")
     if strategy or flat:
-        raise UsageError("--document writes no chunks: --strategy and --flat have no meaning with it.")
+        raise UsageError("--document writes no chunks: it cannot be used with --strategy or --flat.")
 
 
 def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> None:  # noqa: FBT001 - as `find_inputs` has it
-    """One document after another, a rule between them. Raises InputError at the first that cannot be read."""
+    """Write the documents, separated by horizontal rules. Raises InputError at the first one that cannot be read."""
     rule = ""
     for item in find_inputs(paths, None, Scan(recursive=recursive, parsed=True)):
         if isinstance(item, MissingFileError):
@@ -99,24 +106,24 @@ def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> N
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
-    """A file of chunks for each document. Raises UsageError where there are several, or none of that strategy."""
+    """Return one chunk file per document. Raises UsageError if a document has several, or if no file has that strategy."""
     found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
     folders = Counter(file.parent for file in found if is_parsed(file.parent))
     several = next((folder for folder, times in folders.items() if times > 1), None)
     if several is not None:
-        raise UsageError(f"{several} holds the chunks of several strategies: --strategy says whose are wanted.")
+        raise UsageError(f"{several} holds the chunks of several strategies: choose one with --strategy.")
     if not found:
         raise UsageError(f"There are no chunks of the strategy {strategy}.")
     return found
 
 
 def _format_of(out: Path) -> str:
-    """The format that the ending of a file asks for."""
+    """Return the format that the suffix of the output file implies."""
     if str(out) == "-":
         return "jsonl"
     ending = out.suffix.removeprefix(".").lower()
     if not ending:
-        raise UsageError(f"{out} has no ending that says its format: give one, or --format.")
+        raise UsageError(f"{out} has no suffix to choose a format by: add one, or give --format.")
     return ENDINGS.get(ending, ending)
 
 

@@ -1,4 +1,4 @@
-"""What would help with a document: options that read more of it, or cut it better, and the next command."""
+"""Suggest options that fit a document, and the next command."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from docxchunk.model.blocks import SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.options import Headings, ParseOptions
 
-_MUCH: Final = 2000  # characters that a reader would want to see divided
+_MUCH: Final = 2000  # characters from which missing headings are worth a hint
 
 
 def print_hints(document: Document, path: str) -> None:
-    """A line a hint, then the commands that show the chunks."""
+    """Print the hints, then the commands that show the chunks."""
     heading("Hints")
     name = shlex.quote(path)
     commands = (("See its chunks in the terminal:", f"docxchunk show {name} --chunks"), ("and in a browser:", f"docxchunk report {name}"))
@@ -27,7 +27,7 @@ def print_hints(document: Document, path: str) -> None:
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:
-    """What is the matter, and the option that helps."""
+    """Yield each finding with the option that helps."""
     for matter, option in _HINTS:
         if what := matter(document):
             yield f"{what}:", option
@@ -57,7 +57,7 @@ def _contents(document: Document) -> str:
 
 
 _HINTS: Final[tuple[tuple[Callable[[Document], str], str], ...]] = (
-    (_no_headings, "--headings auto looks for others"),
+    (_no_headings, "--headings auto detects them"),
     (_changes, "--track-changes all"),
     (_left_out("Comments", "comment"), "--comments"),
     (_left_out("Hidden text", "hidden text"), "--hidden-text"),

@@ -1,4 +1,4 @@
-"""A group whose commands are imported when they are called, so that `--help` is quick."""
+"""A command group that imports each command when it is called, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Final
 import click
 
 COMMANDS = {
-    "parse": "Turn Word files into blocks.",
-    "chunk": "Turn Word files, or parsed ones, into chunks.",
-    "show": "Show what is in a document.",
-    "report": "Write a page that shows a document and its chunks.",
-    "stats": "Show how large its chunks are.",
-    "eval": "Measure which way to chunk finds the answers.",
-    "diff": "Show what changed between two versions, for an index to follow.",
-    "export": "Write chunks in another format.",
-    "mcp": "Serve the documents of a folder to language models.",
-    "strategies": "List the ways to chunk, with their settings.",
-    "tokenizers": "List what can count tokens.",
-    "bench": "Measure how fast it is here.",
-    "validate": "Check files that were written.",
+    "parse": "Parse Word files into blocks.",
+    "chunk": "Split Word files or parsed folders into chunks.",
+    "show": "Show the outline, tables and issues of a document.",
+    "report": "Write an HTML page that shows a document and its chunks.",
+    "stats": "Show the size distribution of chunks.",
+    "eval": "Compare strategies by how well they retrieve answers.",
+    "diff": "Compare the chunks of two versions, to update an index.",
+    "export": "Convert chunks to another format.",
+    "mcp": "Serve the documents of a folder to language models (MCP).",
+    "strategies": "List chunking strategies and their settings.",
+    "tokenizers": "List the tokenizers.",
+    "bench": "Measure the speed on this machine.",
+    "validate": "Check the files of parsed folders.",
 }
 
 
-INTERRUPTED: Final = 130  # 128 and SIGINT, as shells have it
+INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 
 
 class LazyGroup(click.Group):
-    """Each command is the attribute `command` of the module of its name in this package. Ctrl-C ends in exit code 130."""
+    """A group whose commands are the attribute `command` of the module of the same name. Ctrl-C exits with code 130."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -11,8 +11,9 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.registry import missing_extra
 
 EXAMPLES = """\b
-Example, as a client of MCP is told of it:
-  {"mcpServers": {"contracts": {"command": "docxchunk", "args": ["mcp", "/home/me/contracts"]}}}
+Example, the configuration of an MCP client:
+  {"mcpServers": {"contracts":
+    {"command": "docxchunk", "args": ["mcp", "/home/me/contracts"]}}}
 
 \b
 Tools: list_documents, outline, read_section, search (BM25), cite.
@@ -20,12 +21,12 @@ Extra: mcp."""
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("folder", type=common.Place(path_type=Path), metavar="FOLDER")
+@click.argument("folder", type=common.GivenPath(path_type=Path), metavar="FOLDER")
 def command(*, folder: Path) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
-    A model can list, read, search and cite the Word files and parsed folders below FOLDER, and reach nothing else: other paths and symbolic links are
-    refused, and nothing is written. Documents are parsed when they are asked for and kept in memory; a file that changes is read again.
+    A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other paths and symbolic links are refused, and nothing is
+    written. Documents are parsed on request and kept in memory; a file that changes is read again.
     """
     try:
         from docxchunk.server.mcp import server

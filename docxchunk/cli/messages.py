@@ -1,4 +1,4 @@
-"""Sentences of the library, which name arguments of Python, for the command line, which has options."""
+"""Replace Python argument names by option names in error messages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ _NAMED: Final = re.compile(rf"(?:^|(?<= and ))(?:{_NAMES})(?= is | -?\d)")
 
 
 def with_options(sentence: str) -> str:
-    """`max_tokens is 5; ...` as `--max-tokens is 5; ...`, `device="cpu"` as `--device cpu`."""
+    """Return the message with options: `max_tokens is 5` becomes `--max-tokens is 5`, `device="cpu"` becomes `--device cpu`."""
     sentence = _MODELS.sub(r"--\1 \2", sentence)
     return _NAMED.sub(lambda found: f"--{found[0].replace('_', '-')}", sentence)

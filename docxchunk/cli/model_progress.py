@@ -1,4 +1,4 @@
-"""What a strategy will read with models, said before it begins, and how far it is."""
+"""Report how much text a strategy sends to models, and its progress."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Final
 
 from docxchunk.batch.chunking import Ahead
 from docxchunk.chunking.models.checks import OnAnswer, ignore_answer
-from docxchunk.cli.console import Voice
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import BETWEEN, clock_time
 
 LEAST: Final = 20_000
-"""Tokens that are worth a word before they are read."""
+"""Tokens from which the progress of a document is reported."""
 
 
-class Asking:
-    """Says what is ahead of each document that will take long and, every ten seconds, how much of it is read and how long the rest will take."""
+class ModelProgress:
+    """Report the expected model usage of each long document and, every ten seconds, its progress and the time left."""
 
-    def __init__(self, voice: Voice, clock: Callable[[], float] = monotonic) -> None:
-        self._voice, self._clock = voice, clock
+    def __init__(self, reporter: Reporter, clock: Callable[[], float] = monotonic) -> None:
+        self._reporter, self._clock = reporter, clock
 
     def begin(self, name: str, ahead: Ahead) -> OnAnswer:
-        """What is to be told of each answer."""
+        """Report the expected usage of a document; return the callback for each answer."""
         if tokens_ahead(ahead) < LEAST:
             return ignore_answer
         read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
-        self._voice.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
-        return _Share(name, characters_ahead(ahead), self._voice.say, self._clock).heard
+        self._reporter.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
+        return _DocumentProgress(name, characters_ahead(ahead), self._reporter.say, self._clock).heard
 
 
-class _Share:
-    """How much of it is read."""
+class _DocumentProgress:
+    """Progress of one document, in characters read by models."""
 
     def __init__(self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]) -> None:
         self._name, self._total, self._say, self._clock = name, total, say, clock
@@ -40,7 +40,7 @@ class _Share:
         self._read = 0
         self._lock = Lock()
 
-    def heard(self, port: str, characters: int) -> None:  # noqa: ARG002 - all ports together
+    def heard(self, port: str, characters: int) -> None:  # noqa: ARG002 - one total for all ports
         with self._lock:
             self._read += characters
             now = self._clock()
@@ -56,7 +56,7 @@ def characters_ahead(ahead: Ahead) -> float:
 
 
 def tokens_ahead(ahead: Ahead) -> int:
-    """Those of prompts have as many characters each as those of the text."""
+    """Return the expected number of tokens. Prompts are assumed to have as many characters per token as the text."""
     return round(characters_ahead(ahead) * ahead.tokens / max(1, ahead.characters))
 
 

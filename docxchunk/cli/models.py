@@ -1,4 +1,4 @@
-"""The options that say which models are asked."""
+"""Options that choose the models."""
 
 from __future__ import annotations
 
@@ -12,19 +12,29 @@ from docxchunk.backends.loading import ModelChoice
 
 
 def models(command: Callable[..., None]) -> Callable[..., None]:
-    """The models that strategies ask, as one argument `models`."""
+    """Add the model options; pass them as one argument `models`."""
 
-    @click.option("--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="minilm (the default), hashing, or a folder of a model.")
-    @click.option("--scorer", envvar="DOCXCHUNK_SCORER", default="", metavar="FOLDER|FILE|URL", help="A language model that is read: of transformers, a .gguf.")
-    @click.option("--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="A language model that writes: a server, URL#MODEL.")
+    @click.option(
+        "--embedder", envvar="DOCXCHUNK_EMBEDDER", default="", metavar="NAME|FOLDER", help="Embedding model: minilm (the default), hashing, or a model folder."
+    )
+    @click.option(
+        "--scorer",
+        envvar="DOCXCHUNK_SCORER",
+        default="",
+        metavar="FOLDER|FILE|URL",
+        help="Causal LM for log probabilities: a transformers folder, a .gguf file or a server.",
+    )
+    @click.option(
+        "--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="Causal LM for text generation: a server (URL#MODEL) or a folder."
+    )
     @click.option(
         "--device",
         type=click.Choice([device.value for device in Device]),
         default=Device.AUTO.value,
         show_default=True,
-        help="Where models in this process compute.",
+        help="Device of models that run in this process.",
     )
-    @click.option("--no-model-cache", is_flag=True, help="Ask models again what they have answered before.")
+    @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
     @wraps(command)
     def with_models(*, embedder: str, scorer: str, completer: str, device: str, no_model_cache: bool, **others: object) -> None:
         command(models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache), **others)

@@ -12,17 +12,17 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Voice
-from docxchunk.cli.run_progress import Run
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.run_progress import InputRun
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
 Examples:
   docxchunk parse report.docx            report.docx.parsed/ beside it
-  docxchunk parse docs -r -o out -j 4    a tree, mirrored under out/
+  docxchunk parse docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk parse *.docx --comments --track-changes all
 
-What is there already and unchanged (same bytes, options and version) is left as it is."""
+Results that are up to date (same bytes, options and version) are kept."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -34,8 +34,8 @@ What is there already and unchanged (same bytes, options and version) is left as
 @common.doc_id
 @common.quiet
 @common.reading
-@click.option("--describer", envvar="DOCXCHUNK_DESCRIBER", default="", metavar="URL", help="A model on a server, URL#MODEL, that describes pictures.")
-@click.option("--no-model-cache", is_flag=True, help="Ask the model again what it has answered before.")
+@click.option("--describer", envvar="DOCXCHUNK_DESCRIBER", default="", metavar="URL", help="Vision model on a server (URL#MODEL) that describes pictures.")
+@click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
 def command(
     *,
     paths: tuple[str, ...],
@@ -49,19 +49,20 @@ def command(
     describer: str,
     no_model_cache: bool,
 ) -> None:
-    """Turn Word files into blocks, tables, equations and pictures.
+    """Parse Word files into blocks, tables, equations and pictures.
 
-    PATH is a .docx, .docm, .dotx or .dotm, a folder of them, or a pattern. Each NAME.docx is written to NAME.docx.parsed/, whose path is printed.
+    PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of NAME.docx is written to NAME.docx.parsed/, and its path is
+    printed.
     """
-    voice = Voice(quiet=quiet)
-    run = Run(find_inputs(paths, out, Scan(recursive=recursive, convert=options.convert)), doc_id, voice)
+    reporter = Reporter(quiet=quiet)
+    run = InputRun(find_inputs(paths, out, Scan(recursive=recursive, convert=options.convert)), doc_id, reporter)
 
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:
-            voice.warn(item.label, note)
+            reporter.warn(item.label, note)
         run.lose(item, parsed.losses)
         run.reused += parsed.reused
-        voice.data(str(parsed.folder))
+        reporter.data(str(parsed.folder))
 
     reading = Reading(options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache))
     run.through(parse_all(run.inputs, reading, jobs), take)

@@ -1,4 +1,4 @@
-"""Tables and bars for people, on standard output: 80 columns where it is not a terminal, colours only where it is one."""
+"""Print tables and bars to standard output: in colour on a terminal, else 80 columns wide."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DIM, STRONG, WARN = "dim", "bold", "yellow"
 
 @cache
 def console() -> Console:
-    """Standard output. A pipe is 80 columns wide, unless COLUMNS says otherwise."""
+    """Return the console of standard output. A pipe is 80 columns wide, unless COLUMNS is set."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
     return Console(width=wide, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
@@ -34,7 +34,7 @@ def plain(text: str, style: str = "") -> None:
 
 
 def grid(*columns: str) -> Table:
-    """A table without lines. Each column is "<" (left, takes the room that is left, cut with …), "-" (left), "~" (left, wrapped) or ">" (right)."""
+    """Return a table without lines. Columns: "<" (left, fills the remaining width, cut with …), "-" (left), "~" (left, wrapped) or ">" (right)."""
     table = Table.grid(padding=(0, 2, 0, 0), expand="<" in columns)
     for column in columns:
         greedy = column == "<"
@@ -43,7 +43,7 @@ def grid(*columns: str) -> Table:
 
 
 class Leader:
-    """Text with dots behind it up to the next column, which lead the eye across."""
+    """Text followed by dot leaders up to the next column."""
 
     def __init__(self, text: Text) -> None:
         self._text = text
@@ -66,7 +66,7 @@ def indented(table: Table | Text) -> None:
 
 
 def bar(value: float, most: float, width: int) -> str:
-    """As many blocks as the share; anything over nothing shows."""
+    """Return a bar of block characters, `width` long for `most`. A positive value gets at least one eighth of a block."""
     eighths = round(value / most * width * 8) if most else 0
     eighths = max(eighths, 1) if value > 0 else 0
     whole, rest = divmod(eighths, 8)
@@ -74,5 +74,5 @@ def bar(value: float, most: float, width: int) -> str:
 
 
 def listed(counts: Iterable[tuple[str, int]]) -> str:
-    """12 tables, 1 equation; what there is none of is left out."""
+    """Return a list such as "12 tables, 1 equation", without zero counts."""
     return ", ".join(counted(number, word) for word, number in counts if number)

@@ -1,4 +1,4 @@
-"""How far a run is, how fast, and how long it will take: a bar on a terminal, else a line now and then."""
+"""Show the progress of a run: a bar on a terminal, else a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.cli.console import Voice
+from docxchunk.cli.console import Reporter
 
 _T = TypeVar("_T")
-_WINDOW: Final = 30.0  # seconds that the speed is taken over: large files come in rows
-BETWEEN: Final = 10.0  # seconds from line to line
+_WINDOW: Final = 30.0  # seconds over which the speed is averaged: large files often follow each other
+BETWEEN: Final = 10.0  # seconds between lines
 
 
-class Mark(NamedTuple):
-    """How far it was at a time."""
+class ProgressMark(NamedTuple):
+    """Files and tokens done at a point in time (seconds)."""
 
     time: float
     files: int
@@ -24,16 +24,16 @@ class Mark(NamedTuple):
 
 
 class Pace:
-    """Files and tokens a second of late, and the time that is left. `made` is counted elsewhere; its tokens are looked at."""
+    """Recent files and tokens per second, and the time left. Tokens are read from the counts in `made`, which the caller updates."""
 
     def __init__(self, total: int, made: Mapping[str, int], clock: Callable[[], float] = monotonic) -> None:
         self.total, self.files, self.clock = total, 0, clock
         self._made = made
-        self._marks = deque([Mark(clock(), 0, 0)])
+        self._marks = deque([ProgressMark(clock(), 0, 0)])
 
     def __str__(self) -> str:
-        """32.6 files/s · 145,210 tokens/s · 0:01:03 left"""
-        now = Mark(self.clock(), self.files, self._made.get("token", 0))
+        """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first file."""
+        now = ProgressMark(self.clock(), self.files, self._made.get("token", 0))
         self._marks.append(now)
         while len(self._marks) > 2 and now.time - self._marks[1].time >= _WINDOW:
             self._marks.popleft()
@@ -45,15 +45,15 @@ class Pace:
         return f"{files / seconds:,.1f} files/s{tokens} · {clock_time((self.total - now.files) * seconds / files)} left"
 
 
-def watched(items: Iterable[_T], pace: Pace, voice: Voice) -> Iterator[_T]:
-    """The items as they come. Nothing is said where it is to be quiet, or of less than two."""
-    if voice.quiet or pace.total < 2:
+def watched(items: Iterable[_T], pace: Pace, reporter: Reporter) -> Iterator[_T]:
+    """Yield the items and show the progress, unless quiet or for fewer than two items."""
+    if reporter.quiet or pace.total < 2:
         return iter(items)
-    return _with_bar(items, pace) if sys.stderr.isatty() else with_lines(items, pace, voice.say)
+    return _with_bar(items, pace) if sys.stderr.isatty() else with_lines(items, pace, reporter.say)
 
 
 def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> Iterator[_T]:
-    """A line every ten seconds, for logs, once something has come."""
+    """Yield the items and print a line every ten seconds, starting with the first item."""
     last = 0.0
     for item in items:
         yield item
@@ -67,7 +67,7 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
 
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
-    """The bar goes away at the end, and what is printed meanwhile stands above it."""
+    """Yield the items and show a bar, which disappears at the end. Other output appears above it."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -77,13 +77,13 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
         for item in items:
             yield item
             pace.files += 1
-            if pace.clock() - shown >= 0.2:  # an eye is no faster
+            if pace.clock() - shown >= 0.2:  # seconds between redraws
                 shown = pace.clock()
                 bar.update(task, completed=pace.files, pace=str(pace))
 
 
 def clock_time(seconds: float) -> str:
-    """0:01:03"""
+    """Return seconds as h:mm:ss."""
     minutes, second = divmod(round(seconds), 60)
     hour, minute = divmod(minutes, 60)
     return f"{hour}:{minute:02}:{second:02}"

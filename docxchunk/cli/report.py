@@ -16,8 +16,8 @@ from docxchunk.batch.jobs import Reading
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, comparing, making_of
-from docxchunk.cli.console import Voice
-from docxchunk.cli.run_progress import Run
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import require_templates
 from docxchunk.model.options import ParseOptions
@@ -28,7 +28,7 @@ Examples:
   docxchunk report report.docx -o page.html -n 512
   docxchunk report report.docx -s P -s R         two strategies side by side
   docxchunk report report.docx -n 256 -n 512     two sizes side by side
-  docxchunk report report.docx.parsed            the chunks that are there
+  docxchunk report report.docx.parsed            the existing chunks
   docxchunk report docs -r -o out                a tree, mirrored under out/"""
 
 
@@ -37,11 +37,11 @@ Examples:
 @click.option(
     "--out",
     "-o",
-    type=common.Place(path_type=Path, allow_dash=True),
+    type=common.GivenPath(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
-    help='The page of one input, or the folder of the pages of several, a tree mirrored; else they stand beside their inputs. "-" is standard output.',
+    help='Output page of one input, or folder for several, with trees mirrored; by default beside the input. "-" is standard output.',
 )
-@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="How to chunk; given more than once, side by side.  [default: P]")
+@click.option("--strategy", "-s", "strategies", multiple=True, metavar="NAME", help="Chunking strategy; repeat it to compare side by side.  [default: P]")
 @comparing
 @common.recursive
 @common.jobs("auto")
@@ -60,39 +60,39 @@ def command(
     quiet: bool,
     options: ParseOptions,
 ) -> None:
-    """Write a page that shows a document and its chunks, to be opened in a browser.
+    """Write an HTML page that shows a document and its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl, plain text or Markdown, a folder, of which the Word files and parsed
-    folders are taken, or a pattern. Of what is parsed, the chunks beside it are shown, unless an option says how to chunk. The page is one file that
-    loads nothing; its path is printed.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder with Word files and parsed folders, or a pattern. For a
+    parsed folder, the page shows the existing chunks, unless a chunking option is given. The page is a single file that loads no other resources; its
+    path is printed.
     """
     require_templates()
     makings = making_of(strategies or ("P",), choice)
     for making in makings:
         check(making)
     page = out if out is not None and _is_page(out) else None
-    voice = Voice(quiet=quiet)
+    reporter = Reporter(quiet=quiet)
     place = out if page is None else None
-    run = Run(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, voice)
+    run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter)
     run.tell_of_options(options)
     if page is not None and len(run.inputs) > 1:
-        raise UsageError(f"{out} is one page, and there are several inputs: -o takes a folder for them.")
+        raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)
-    run.through(report_all(run.inputs, how, jobs), partial(_show, voice))
+    run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))
     if page != PRINTED:
         record_failures(failure_folders(paths, place), run.failures)
     run.end()
 
 
-def _show(voice: Voice, item: Input, outcome: Reported) -> None:
+def _show(reporter: Reporter, item: Input, outcome: Reported) -> None:
     for note in outcome.notes:
-        voice.warn(item.label, note)
+        reporter.warn(item.label, note)
     if outcome.path:
-        voice.data(outcome.path)
+        reporter.data(outcome.path)
     else:
         sys.stdout.buffer.write(outcome.page)
 
 
 def _is_page(out: Path) -> bool:
-    """A file of one page, or standard output; else a folder."""
+    """Return whether `out` is a page or standard output, not a folder."""
     return out == PRINTED or (out.suffix.lower() in (".html", ".htm") and not out.is_dir())

@@ -1,4 +1,4 @@
-"""A run over inputs, as a person sees it: how far it is, what failed, and what came of it."""
+"""Run over inputs: show progress, collect failures and print a summary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failure
 from docxchunk.batch.inputs import Found, Input, PassedOver
 from docxchunk.batch.pool import Failed
-from docxchunk.cli.console import Voice, counted
+from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.issues import IssueCode
@@ -21,13 +21,13 @@ from docxchunk.model.options import ParseOptions
 _R = TypeVar("_R")
 
 
-class Run:
-    """The inputs that were found, and the count of what comes of them. What was not found is told of at once.
+class InputRun:
+    """The inputs of a command, and the counts of its results. Missing inputs are reported at once.
 
-    `made` counts what is made of them, by the words for it. Raises UsageError for one id for several.
+    `made` counts the results, by noun ("chunk", "token"). Raises UsageError if `doc_id` is given for several inputs.
     """
 
-    def __init__(self, found: Sequence[Found], doc_id: str, voice: Voice, *made: str) -> None:
+    def __init__(self, found: Sequence[Found], doc_id: str, reporter: Reporter, *made: str) -> None:
         self.inputs = [item for item in found if isinstance(item, Input)]
         self._passed_over = [item for item in found if isinstance(item, PassedOver)]
         self.made = Counter(dict.fromkeys(made, 0))
@@ -35,58 +35,58 @@ class Run:
         self.failures: list[Failure] = []
         self.losses: list[Failure] = []
         self._replaced: Counter[str] = Counter()
-        self._voice, self._started = voice, monotonic()
+        self._reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
-            raise UsageError("--doc-id names one document, and there are several inputs.")
+            raise UsageError("--doc-id names one document, but there are several inputs.")
         for item in found:
             if isinstance(item, MissingFileError):
                 self._fail(Failure("", item.path, type(item).__name__, str(item)))
             elif isinstance(item, Input) and item.note:
-                voice.warn(item.label, item.note)
+                reporter.warn(item.label, item.note)
 
     def tell_of_options(self, options: ParseOptions) -> None:
-        """Says where options of the parser come too late."""
+        """Warn for inputs that are parsed already, so that parser options have no effect."""
         if options != ParseOptions():
             for item in self.inputs:
                 if item.kind is InputKind.PARSED:
-                    self._voice.warn(item.label, "It is parsed already, as it was asked for then; other options of parsing need the Word file.")
+                    self._reporter.warn(item.label, "It is already parsed, so the parser options have no effect: give the Word file to apply them.")
 
     def through(self, outcomes: Generator[tuple[Input, _R | Failed], None, None], take: Callable[[Input, _R], None]) -> None:
-        """Takes what goes well, as it comes, and tells of the rest. Ctrl-C lets what has been begun come to its end."""
+        """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""
         pace = Pace(len(self.inputs), self.made)
         try:
             with closing(outcomes):
-                for item, outcome in watched(outcomes, pace, self._voice):
+                for item, outcome in watched(outcomes, pace, self._reporter):
                     if isinstance(outcome, Failed):
                         self._fail(Failure(item.label, str(item.source), outcome.error, outcome.sentence))
                     else:
                         take(item, outcome)
         except KeyboardInterrupt:
-            self._voice.say(f"Interrupted after {pace.files:,} of {counted(pace.total, 'document')}.")
+            self._reporter.say(f"Interrupted after {pace.files:,} of {counted(pace.total, 'document')}.")
             raise
 
     def lose(self, item: Input, sentences: Iterable[str]) -> None:
-        """Keeps for failures.jsonl what of the text of an input is lost."""
+        """Record for failures.jsonl the text that was lost of an input."""
         self.losses += [Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence) for sentence in sentences]
 
     def replace(self, settings: str) -> None:
-        """Counts chunks that took the place of chunks of other settings."""
+        """Count a document whose chunks of other settings were replaced."""
         self._replaced.update([settings] if settings else [])
 
     def end(self) -> None:
-        """Says what came of it all, and ends the program with exit code 1 if anything failed."""
+        """Print the summary, and exit with code 1 if anything failed."""
         for settings, number in self._replaced.most_common():
-            self._voice.say(f"Chunks of other settings ({settings}) were replaced in {counted(number, 'document')}.")
+            self._reporter.say(f"Chunks of other settings ({settings}) were replaced in {counted(number, 'document')}.")
         if len(self.inputs) > 1:
-            self._voice.say("\n".join(_aligned(list(self._rows()))))
+            self._reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
-            self._voice.say(self._sentence())
-            self._voice.say("\n".join(" ".join(row) + "." for row in self._passed_over_rows()))
-        self._voice.end()
+            self._reporter.say(self._sentence())
+            self._reporter.say("\n".join(" ".join(row) + "." for row in self._passed_over_rows()))
+        self._reporter.end()
 
     def _fail(self, failure: Failure) -> None:
         self.failures.append(failure)
-        self._voice.fail(failure.input, failure.message)
+        self._reporter.fail(failure.input, failure.message)
 
     def _sentence(self) -> str:
         made = "".join(f"{counted(number, word)}, " for word, number in self.made.items())
@@ -97,7 +97,7 @@ class Run:
             yield "passed over", f"{len(self._passed_over):,}", _kinds(self._passed_over)
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
-        """What, how much of it, and what there is to say."""
+        """Yield the rows of the summary: name, number, note."""
         seconds = monotonic() - self._started
         kinds = Counter(failure.error for failure in self.failures).most_common()
         yield "documents", f"{len(self.inputs):,}", ""
@@ -109,7 +109,7 @@ class Run:
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:
-    """2 .doc, 1 .pdf: save as .docx first; 3 .md: name such files, or give a pattern"""
+    """Return e.g. "2 .doc, 1 .pdf: save as .docx first; 3 .md: name such files, or give a pattern"."""
     kinds = Counter((item.reason, item.suffix) for item in items).most_common()
     by_reason = {reason: ", ".join(f"{number:,} {suffix}" for (why, suffix), number in kinds if why == reason) for (reason, _), _ in kinds}
     return "; ".join(f"{some}: {reason}" for reason, some in by_reason.items())

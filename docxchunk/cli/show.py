@@ -28,11 +28,11 @@ EXAMPLES = """\b
 Examples:
   docxchunk show report.docx             outline, tables, issues, hints
   docxchunk show report.docx --depth 2   the outline down to level 2
-  docxchunk show report.docx --blocks    the text of every block, too
+  docxchunk show report.docx --blocks    also the text of every block
   docxchunk show report.docx --chunks -n 512
-                                         its chunks, what is repeated dimmed
+                                         its chunks, with repeated text dimmed
 
-Nothing is written."""
+This command writes no files."""
 
 SERIOUS = frozenset({IssueCode.MAIN_PART_CUT, IssueCode.PART_BROKEN, IssueCode.UNSUPPORTED_OBJECT, IssueCode.EQUATION_BROKEN, IssueCode.ASSET_DROPPED})
 _OBJECT = re.compile(r'<(table|equation|drawing) id=\\?"')  # quotes are escaped inside the cells of a JSON table
@@ -41,10 +41,10 @@ _BAR = 8
 
 @click.command(epilog=EXAMPLES)
 @click.argument("path", metavar="PATH")
-@click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Headings down to this level.")
-@click.option("--blocks", is_flag=True, help="Print the text of every block, too.")
-@click.option("--chunks", is_flag=True, help="Print the chunks instead: those beside what is parsed, or made as these options say.")
-@click.option("--strategy", "-s", metavar="NAME", help="How to chunk: docxchunk strategies.  [default: P]")
+@click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Deepest heading level to show.")
+@click.option("--blocks", is_flag=True, help="Also print the text of every block.")
+@click.option("--chunks", is_flag=True, help="Print the chunks instead: existing ones of a parsed folder, or new ones if a chunking option is given.")
+@click.option("--strategy", "-s", metavar="NAME", help="Chunking strategy; see docxchunk strategies.  [default: P]")
 @choosing
 @common.reading
 def command(
@@ -57,13 +57,13 @@ def command(
     choice: Choice,
     options: ParseOptions,
 ) -> None:
-    """Show what is in a document: outline, tables, issues, and what was left out; or its chunks.
+    """Show the outline, tables, issues and omitted text of a document, or its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl or plain text.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text.
     """
     found = strategy is None and choice == Choice()
     if not found and not chunks:
-        raise UsageError("How to chunk is a question only with --chunks.")
+        raise UsageError("Chunking options need --chunks.")
     item, *others = (found for found in find_inputs([path], None, Scan(parsed=True)) if not isinstance(found, PassedOver))
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
@@ -96,7 +96,7 @@ def print_summary(document: Document) -> None:
 
 
 def print_outline(document: Document, depth: int) -> None:
-    """A line a block: its heading, what it holds, its page and how much of the document it is; those below `depth` together."""
+    """Print a line per block: heading, objects, page, size. Blocks deeper than `depth` share one line."""
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")
     table.add_row("", "", Text("page", DIM), Text("characters", DIM), "")
@@ -140,7 +140,7 @@ def print_tables(document: Document) -> None:
 
 
 def print_issues(document: Document) -> None:
-    """A line a code: how often, and the first of its sentences."""
+    """Print a line per issue code: count, code and the first message."""
     if not document.issues:
         return
     heading("Issues")
@@ -152,7 +152,7 @@ def print_issues(document: Document) -> None:
 
 
 def print_losses(document: Document) -> None:
-    """Where every character went, in one line."""
+    """Print the number of characters read and left out, in one line."""
     plain(f"\n{losses(document)}", WARN if any(issue.code in SERIOUS for issue in document.issues) else "")
 
 

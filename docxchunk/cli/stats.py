@@ -18,13 +18,13 @@ EXAMPLES = """\b
 Examples:
   docxchunk stats report.docx.parsed
   docxchunk stats report.docx              its parsed folder, beside it
-  docxchunk stats out --recursive          all below a folder, as one"""
+  docxchunk stats out --recursive          all documents of a tree together"""
 
-_BINS, _BAR = 8, 40  # eighths: the first bin is the small ones, the last two are the ideal ones
+_BINS, _BAR = 8, 40  # bins of an eighth of the cap: the first holds small chunks, the last two ideal ones
 
 
-class Group(NamedTuple):
-    """What may be looked at together: chunks of one strategy, cap and tokenizer."""
+class ChunkGroup(NamedTuple):
+    """Strategy, cap and tokenizer of chunks that can share a histogram."""
 
     strategy: str
     cap: int
@@ -35,19 +35,19 @@ class Group(NamedTuple):
 @common.paths
 @common.recursive
 def command(*, paths: tuple[str, ...], recursive: bool) -> None:
-    """Show how large chunks are: a histogram, how full they are, how many are as large as they should be. Children of chunks are not counted.
+    """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child chunks are not counted.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
-    groups: dict[Group, list[ChunkFile]] = {}
+    groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in all_chunk_files(paths, recursive=recursive):
         found = read_chunks(file)
-        groups.setdefault(Group(found.strategy, found.cap, found.tokenizer), []).append(found)
+        groups.setdefault(ChunkGroup(found.strategy, found.cap, found.tokenizer), []).append(found)
     for group, files in groups.items():
         print_group(group, files)
 
 
-def print_group(group: Group, files: list[ChunkFile]) -> None:
+def print_group(group: ChunkGroup, files: list[ChunkFile]) -> None:
     chunks = [chunk for file in files for chunk in file.chunks if not chunk.parent]
     plain(files[0].path.name if len(files) == 1 else counted(len(files), "document"), STRONG)
     plain(f"{group.strategy} · at most {counted(group.cap, 'token')} · {group.tokenizer}", DIM)
@@ -75,11 +75,11 @@ def print_sizes(sizes: SizeStatistics, cap: int) -> None:
     rows = (
         ("chunks", f"{sizes.chunks:,}", counted(sizes.tokens, "token")),
         ("mean size", f"{sizes.mean:,.0f}", f"median {sizes.median:,.0f}, largest {sizes.largest:,}"),
-        ("mean fill", f"{sizes.fill:.2f}", "of the cap; chunks with a slice of a table left out"),
-        ("ideal size", f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens; the same"),
+        ("mean fill", f"{sizes.fill:.2f}", "of the cap, without chunks with a table slice"),
+        ("ideal size", f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without chunks with a table slice"),
         ("small", f"{sizes.small:.0%}", f"under {cap // 8:,} tokens"),
         ("oversize", f"{sizes.oversize:,}", f"over {cap:,} tokens"),
-        ("sections", f"{sizes.sections:.1f}", "headings a chunk"),
+        ("sections", f"{sizes.sections:.1f}", "headings per chunk"),
         ("tables cut", f"{sizes.tables_cut:,}", f"of {sizes.tables:,}"),
         ("shown twice", f"{sizes.repeated:.1%}", "of the characters: overlap, bridges, repeated header rows"),
     )

@@ -24,7 +24,7 @@ COMMON = (
 
 @click.command()
 def command() -> None:
-    """List the ways to chunk, with their settings and defaults."""
+    """List the chunking strategies with their settings and defaults."""
     for name, entry in registry.entries(registry.PluginKind.STRATEGY).items():
         heading(name)
         plain(f"  {entry.summary}")

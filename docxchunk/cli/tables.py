@@ -1,4 +1,4 @@
-"""What `docxchunk export --tables` does."""
+"""Export the tables of documents (`docxchunk export --tables`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
-from docxchunk.cli.console import Voice
-from docxchunk.cli.run_progress import Run
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import Sheet, index, sheets
 from docxchunk.registry import missing_extra
@@ -19,7 +19,7 @@ from docxchunk.sidecar.atomic import new_file, parents
 
 
 class _Format(NamedTuple):
-    """What writes tables, and the package and extra that it needs."""
+    """The module that writes a format, and the package and extra that it needs."""
 
     module: str
     package: str = ""
@@ -36,15 +36,15 @@ _ONE_FILE: Final = "xlsx"
 
 
 def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
-    """Writes the tables of all documents: one workbook, or a file for each table and a list of them.
+    """Write the tables of all documents: one workbook, or a file per table and an index.
 
-    A document that cannot be read is named, the others are written, and the exit code is 1.
+    Documents that cannot be read are reported and skipped; the exit code is then 1.
     """
     _check(fmt, out)
     write = _writer(fmt)
-    voice = Voice(quiet=False)
+    reporter = Reporter(quiet=False)
     folder = None if fmt == _ONE_FILE else out
-    run = Run(find_inputs(paths, folder, scan), "", voice, "table")
+    run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")
     found: list[Sheet] = []
 
     def take(_: Input, new: list[Sheet]) -> None:
@@ -63,7 +63,7 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
 
 
 def _check(fmt: str, out: Path) -> None:
-    """Raises UsageError where `out` is not what the format is written to."""
+    """Raise UsageError if `out` does not fit the format."""
     if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
         raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
     if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
@@ -82,7 +82,7 @@ def _writer(fmt: str) -> Callable[..., None]:
 
 
 def _sheets(folder: Path | None, item: Input) -> list[Sheet]:
-    """The tables of a document; with a folder, their names are paths below it."""
+    """Return the tables of a document. With an output folder, their names are paths relative to it."""
     name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
     return sheets(document_of(ParseJob(item, Reading())), name)
 

@@ -11,7 +11,7 @@ from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain
 
 @click.command()
 def command() -> None:
-    """List what can count tokens."""
+    """List the tokenizers."""
     plain("--tokenizer", STRONG)
     table = grid("-", "<")
     for name, entry in registry.entries(registry.PluginKind.TOKENIZER).items():

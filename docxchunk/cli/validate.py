@@ -9,7 +9,7 @@ import click
 
 from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Voice, counted
+from docxchunk.cli.console import Reporter, counted
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
@@ -28,31 +28,31 @@ _SHOWN = 20
 @common.recursive
 @common.quiet
 def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check files that were written: that they keep to their schemas, and that nothing in them is lost, repeated or over the cap.
+    """Check parsed folders: files must match their schemas, and no text may be lost, repeated or over the token limit.
 
-    PATH is a parsed folder, a .blocks.jsonl, a Word file with its parsed folder beside it, or a folder of these. Faults are printed, a line each.
+    PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or a folder of these. Each fault is printed on a line.
     """
-    voice = Voice(quiet=quiet)
-    folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, voice=voice)]
+    reporter = Reporter(quiet=quiet)
+    folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, reporter=reporter)]
     owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, [*validate(folder, _counter), *_taken(folder, owners)], voice)
+            _report(folder, [*validate(folder, _counter), *_taken(folder, owners)], reporter)
         except InputError as error:
-            voice.fail(str(folder), str(error))
-    voice.say(f"{counted(len(folders), 'parsed folder')} checked, {voice.failed} failed.")
-    voice.end()
+            reporter.fail(str(folder), str(error))
+    reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
+    reporter.end()
 
 
 def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
-    """Its id, where a folder before it has it; else it is kept in `owners`."""
+    """Yield a fault if an earlier folder has the same doc_id; else record the id in `owners`."""
     doc_id = document_identity(folder).doc_id
     owner = owners.setdefault(doc_id, folder)
     if doc_id and owner.resolve() != folder.resolve():
         yield Fault(folder, "", f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run")
 
 
-def _folders(path: Path, *, recursive: bool, voice: Voice) -> Iterator[Path]:
+def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
     beside = parsed_folder(path.parent, path.name)
     below = sorted(path.glob("**/*.parsed" if recursive else "*.parsed")) if path.is_dir() else []
     if is_parsed(path):
@@ -62,19 +62,19 @@ def _folders(path: Path, *, recursive: bool, voice: Voice) -> Iterator[Path]:
     elif below:
         yield from below
     else:
-        voice.fail(str(path), "There is no parsed folder.")
+        reporter.fail(str(path), "There is no parsed folder.")
 
 
-def _report(folder: Path, faults: list[Fault], voice: Voice) -> None:
+def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
     for fault in faults[:_SHOWN]:
         place = f"{fault.place}: " if fault.place else ""
         click.echo(f"{fault.file}: {place}{fault.sentence}")
     if faults:
-        voice.fail(folder.name, f"{counted(len(faults), 'fault')}.")
+        reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
 
 
 def _counter(name: str) -> Callable[[str], int] | None:
-    """The function that counts for a tokenizer that we have; others' counts are believed."""
+    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are not checked."""
     try:
         return tokenizer(name).count
     except DocxchunkError:

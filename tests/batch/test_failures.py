@@ -45,6 +45,6 @@ def test_names_that_are_no_text(tmp_path):
 def test_a_file_of_somebody_else_is_left(tmp_path, content):
     (tmp_path / "failures.jsonl").write_text(content)
     record_failures([tmp_path], [])
-    with pytest.raises(OutputError, match="no file of docxchunk"):
+    with pytest.raises(OutputError, match="was not written by docxchunk"):
         record_failures([tmp_path], [failure(tmp_path / "x.docx")])
     assert (tmp_path / "failures.jsonl").read_text() == content

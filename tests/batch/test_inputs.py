@@ -118,7 +118,7 @@ def test_what_is_not_there_stands_in_its_place(tree):
         "! no.docx does not exist.",
         "a.docx > a.docx.parsed (a.docx)",
         "! *.none does not exist.",
-        "! empty holds no Word files; --recursive looks into the folders below it.",
+        "! empty holds no Word files; --recursive searches subfolders.",
     ]
 
 

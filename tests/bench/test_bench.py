@@ -184,5 +184,5 @@ def test_all_there_is_to_know_of_a_machine(tmp_path):
     assert card["machine"]["numbers"] == "float32"
     table = (tmp_path / "card.md").read_text("utf-8")
     assert "| `MSP:previous=sentence` |" in table
-    assert "Not measured: memory that ends" in table
+    assert "Not measured: out-of-memory recovery" in table
     assert docxchunk("bench", "models", "--shape", "tiny").code == 2

@@ -126,7 +126,7 @@ def test_what_cannot_be_chunked_leaves_what_was_there(report):
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
-@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "stand in")])
+@pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "put it in")])
 def test_where_results_go_is_a_folder(report, command, out, sentence):
     report.with_name("note").write_text("mine", "utf-8")
     said = docxchunk(command, report, "-o", report.with_name(out))
@@ -160,8 +160,8 @@ def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
 def test_options_of_the_parser_for_what_is_parsed_already_are_told_of(tmp_path):
     assert docxchunk("parse", SAMPLE, "--out", tmp_path).code == 0
     parsed = tmp_path / f"{SAMPLE.name}.parsed"
-    assert "options of parsing" not in docxchunk("chunk", parsed).err
-    assert f"{parsed.name}: It is parsed already" in docxchunk("chunk", parsed, "--footnotes", "notes").err
+    assert "already parsed" not in docxchunk("chunk", parsed).err
+    assert f"{parsed.name}: It is already parsed" in docxchunk("chunk", parsed, "--footnotes", "notes").err
 
 
 @pytest.mark.parametrize("wrong", [("-n", "9" * 23), ("--overlap", "9" * 23), ("-s", "fixed", "--set", f"size={'9' * 23}"), ("-s", "MG", "--set", "levels=99")])

@@ -85,7 +85,7 @@ def test_what_cannot_be_compared(versions):
     assert "different settings" in docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions).err
     assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (1, "", "Error: nowhere does not exist.\n")
     docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
-    assert "several files of chunks" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
+    assert "several chunk files" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
     assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
 
 

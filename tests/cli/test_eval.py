@@ -115,7 +115,7 @@ def test_a_reader_answers_from_what_was_found(folder, tmp_path):
 def test_a_reader_where_no_answer_is_known(folder):
     said = evaluate(folder, "--reader", "http://127.0.0.1:9")
     assert said.code == 2
-    assert "no question says what its answer is" in " ".join(said.err.split())
+    assert "no question has an expected answer" in " ".join(said.err.split())
 
 
 SUITE = """
@@ -158,16 +158,16 @@ def test_a_suite_with_a_part_of_its_data(folder):
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder, PYTHONPATH=path)
     assert said.code == 0, said.err
-    assert "questions: left out, no --dataset questions=PATH says where it is" in said.err
+    assert "questions: left out; --dataset questions=PATH is missing" in said.err
     assert "of 2 sets, 1 were measured" in said.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "The suite reads others, questions: say where they are"),
+        ([], "The suite reads others, questions: give the path of each"),
         (["--dataset", "none=x"], "the suite has no such set"),
-        (["--dataset", "others=.", "--strategies", "P"], "--strategies does not go with --suite"),
+        (["--dataset", "others=.", "--strategies", "P"], "--strategies cannot be used with --suite"),
     ],
 )
 def test_usage_of_suites(folder, arguments, sentence):
@@ -211,8 +211,8 @@ def test_what_a_hit_is_is_told(folder, share, fact):
         (["--chunker", "mine=mine"], "does not name a function: write module:function"),
         (["--retriever", "bm52"], "no embedder named 'bm52'"),
         (["--retriever", "rrf"], "at least two"),
-        (["--retriever", ","], "names nothing"),
-        (["--path", "titel"], "one of none, headings, title"),
+        (["--retriever", ","], "--retriever is empty"),
+        (["--path", "titel"], "choose from none, headings, title"),
         (["--budget", "0"], "whole numbers"),
         (["--budget", "x"], "whole numbers"),
     ],

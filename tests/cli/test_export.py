@@ -48,7 +48,7 @@ def test_what_is_not_there_leaves_nothing(chunks):
     assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
     assert docxchunk("export", "a.docx", "--format", "doc", cwd=chunks).code == 2
     assert "There is no format named 'txt'; there are jsonl," in docxchunk("export", "a.docx", "-o", "x.txt", cwd=chunks).err
-    assert docxchunk("export", "a.docx", "-o", "x", cwd=chunks) == (2, "", "Error: x has no ending that says its format: give one, or --format.\n")
+    assert docxchunk("export", "a.docx", "-o", "x", cwd=chunks) == (2, "", "Error: x has no suffix to choose a format by: add one, or give --format.\n")
     broken = chunks / "b.docx.parsed" / "b.chunks.jsonl"
     broken.write_bytes(broken.read_bytes() + b"{")
     assert docxchunk("export", ".", "-o", "x.json", cwd=chunks).code == 1
@@ -123,7 +123,7 @@ def test_tables_as_parquet(chunks):
     [
         (["csv"], "--tables csv writes a file for each table: give the folder for them, -o DIR."),
         (["xlsx", "-o", "x.csv"], "--tables xlsx writes one workbook: give its name, -o FILE.xlsx."),
-        (["csv", "-o", "out", "--flat"], "--tables writes tables alone: --format, --strategy, --flat and --document do not go with it."),
+        (["csv", "-o", "out", "--flat"], "--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document."),
     ],
 )
 def test_tables_go_where_they_can(tmp_path, arguments, sentence):

@@ -106,7 +106,7 @@ def test_files_of_one_name_have_different_ids(folder):
         (folder / name).mkdir()
         shutil.copy(folder / "a.docx", folder / name / "x.docx")
     said = docxchunk("parse", "one/x.docx", "two/x.docx", cwd=folder)
-    assert said.err.count("its id is made of its path") == 2
+    assert said.err.count("this id depends on the path") == 2
     assert docxchunk("validate", "one", "two", cwd=folder).code == 0
     docxchunk("parse", "one/x.docx", cwd=folder)
     docxchunk("parse", "two/x.docx", cwd=folder)

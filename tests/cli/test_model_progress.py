@@ -12,7 +12,7 @@ from docx_builder import docx
 from docxchunk.batch.chunking import Ahead
 from docxchunk.chunking.pipeline import Cost, costs_of
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.cli.model_progress import Asking
+from docxchunk.cli.model_progress import ModelProgress
 
 
 class Said:
@@ -28,7 +28,7 @@ class Said:
 def test_what_is_ahead_is_said_before_and_how_far_it_is_every_ten_seconds():
     clock, voice = Clock(), Said()
     ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
-    heard = Asking(voice, clock).begin("book.docx", ahead)
+    heard = ModelProgress(voice, clock).begin("book.docx", ahead)
     assert voice.lines == ["book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."]
     for _ in range(16):
         clock.time += 5
@@ -43,7 +43,7 @@ def test_what_is_ahead_is_said_before_and_how_far_it_is_every_ten_seconds():
 
 def test_a_short_document_needs_no_words():
     voice = Said()
-    Asking(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))("embedder", 10)
+    ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))("embedder", 10)
     assert voice.lines == []
 
 

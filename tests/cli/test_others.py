@@ -79,7 +79,7 @@ def test_the_figures_of_show_add_up(report):
 
 
 HINTS = [
-    ("<p>" + "Words without end. " * 200 + "</p>", ("--headings", "marked"), "No headings are marked: --headings auto looks for others"),
+    ("<p>" + "Words without end. " * 200 + "</p>", ("--headings", "marked"), "No headings are marked: --headings auto detects them"),
     ("<p>a <del>bc</del></p>", (), "Tracked changes, 2 characters left out: --track-changes all"),
     ("<p>a <r><rPr><vanish/></rPr>bcd</r></p>", (), "Hidden text, 3 characters left out: --hidden-text"),
 ]

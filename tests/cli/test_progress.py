@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from docxchunk.cli.console import Voice
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import Pace, watched, with_lines
 
 
@@ -50,6 +50,6 @@ def test_nothing_is_known_at_first():
 
 def test_quiet_says_nothing(capsys):
     clock = Clock()
-    for _ in watched(range(5), Pace(5, {}, clock), Voice(quiet=True)):
+    for _ in watched(range(5), Pace(5, {}, clock), Reporter(quiet=True)):
         clock.time += 60
     assert capsys.readouterr() == ("", "")

@@ -132,7 +132,7 @@ def test_show_chunks_says_what_is_shown_again(report):
 def test_show_takes_options_of_chunking_only_with_chunks(report):
     said = docxchunk("show", report, "-n", "64")
     assert (said.code, said.out) == (2, "")
-    assert said.err == "Error: How to chunk is a question only with --chunks.\n"
+    assert said.err == "Error: Chunking options need --chunks.\n"
 
 
 @pytest.mark.parametrize("arguments", [("report",), ("diff", "report.docx", "--html", "page.html")])
