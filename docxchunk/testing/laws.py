@@ -304,14 +304,15 @@ def parts_numbered(result: Chunking) -> None:
 
 
 def rows_listed(document: Document, result: Chunking) -> None:
-    """`Chunk.tables` lists the rows of a table in order: a row several times only if it is split, and a row not at all only if it has no text."""
+    """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row not at all only if it has no text."""
     listed: dict[str, list[tuple[int, int]]] = {}
     for chunk in result.chunks:
         for table in chunk.tables:
             if not chunk.children:
                 listed.setdefault(table.id, []).append(table.rows)
     for identifier, ranges in listed.items():
-        assert all(right[0] > left[1] or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(ranges)), (identifier, ranges)
+        ordered = sorted(ranges)  # a cluster may contain text that is not contiguous
+        assert all(right[0] > left[1] or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(ordered)), (identifier, ranges)
         stored = document.tables[identifier]
         missing = set(range(stored.row_count)) - {row for first, last in ranges for row in range(first, last + 1)}
         assert not missing or not any(words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing), (identifier, missing)

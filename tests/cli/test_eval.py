@@ -103,7 +103,7 @@ def test_a_reader_answers_from_what_was_found(folder, tmp_path):
             said = evaluate(folder, "--strategies", "P,R", "--reader", served.url, "--budget", budget, "--quiet", DOCXCHUNK_CACHE=str(tmp_path / "cache"))
             assert said.code == 0, said.err
             assert "- reader: m\n" in said.out
-            assert "over the questions whose answers are known (1)" in said.out
+            assert "over the questions with reference answers (1)" in said.out
             rows = said.out[said.out.index(f"## Answers from {budget} characters: bm25") :].splitlines()
             shares[budget] = [[cell.strip() for cell in row.strip("|").split("|")][1:3] for row in rows if row.startswith(("| P |", "| R |"))][:2]
         assert shares == {60: [["100.0", "100.0"], ["100.0 (+0.0)", "100.0"]], 10: [["0.0", "0.0"], ["0.0 (+0.0)", "0.0"]]}
