@@ -71,6 +71,7 @@ def wait_for_workers(process: subprocess.Popen[bytes]) -> None:
             time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_killed_twice(documents, tmp_path):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert docxchunk(*arguments(documents, whole)).code == 1
@@ -103,6 +104,7 @@ def test_interrupted(documents, tmp_path):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.001, 0.003, 0.01])
 def test_interrupted_again_while_it_ends(documents, tmp_path, gap):
     """Who asks twice does not wait for what has been begun; nothing is lost by it but time."""

@@ -171,6 +171,7 @@ def test_what_is_done_and_unchanged_is_skipped(two):
     assert {path: path.stat().st_ino for path in two.glob("*/*")} == before
 
 
+@pytest.mark.slow
 def test_whatever_changes_the_chunks_is_done_again(two):
     assert skipped(two) == 0
     for options in (

@@ -97,7 +97,7 @@ def test_a_file_of_another_name_is_the_same_document(tmp_path):
     said = docxchunk("diff", "old.docx.parsed", "new.docx", cwd=tmp_path).out
     assert "0 added, 0 removed, 0 changed, 0 moved" in said
     assert "1 chunk: text unchanged, position moved." in said
-    assert "0 to upsert, 1 to update without embedding anew, 0 to delete" in said
+    assert "0 to upsert, 1 to update without embedding again, 0 to delete" in said
 
 
 def test_a_strategy_that_asks_a_model_is_run_again(versions):
