@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition, get_ident
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Completer, Embedder, Models, Question, Scorer
-from docxchunk.model.wrapping import Windowed
+from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,19 +150,12 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
             _answer([ticket])
 
 
-class _Gathered(Generic[_M]):
+class _Gathered(Wrapper[_M]):
     """Base of the batching wrappers."""
 
     def __init__(self, inner: _M, gathering: Gathering) -> None:
-        self._inner, self._gathering = inner, gathering
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._inner.fingerprint
+        super().__init__(inner)
+        self._gathering = gathering
 
     @property
     def costs(self) -> Costs:
@@ -178,18 +171,12 @@ class _Embedder(_Gathered[Embedder]):
         return np.asarray(rows, np.float32)
 
 
-class _Scorer(_Gathered[Scorer], Windowed):
-    def _wrapped(self) -> object:
-        return self._inner
-
+class _Scorer(_Gathered[Scorer]):
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         return list(self._gathering.ask(self._inner.score, questions, sum(map(_size, questions))))  # type: ignore[arg-type]
 
 
-class _Completer(_Gathered[Completer], Windowed):
-    def _wrapped(self) -> object:
-        return self._inner
-
+class _Completer(_Gathered[Completer]):
     def complete(self, prompts: Sequence[str]) -> list[str]:
         with self._gathering.away():
             return self._inner.complete(prompts)

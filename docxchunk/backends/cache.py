@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Generic, TypeVar
 
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.model.ports import Completer, Describer, Embedder, Picture, Question, Scorer
-from docxchunk.model.wrapping import Windowed
+from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,15 +108,18 @@ class Deferred(Generic[_M]):
         return getattr(self._loaded, "costs", Costs())
 
 
-class _Cached(Generic[_M]):
-    """Base of the caching wrappers. Without a store it only removes duplicates within a call and loads the model on first use."""
+class _Cached(Wrapper[Deferred[_M]]):
+    """Base of the caching wrappers. Without a store it only removes duplicates within a call and loads the model on first use.
+
+    Reading `window` or `count` loads the model.
+    """
 
     _portion: ClassVar[int]
     """Characters computed between two writes to the store: a few seconds of work."""
 
     def __init__(self, inner: Deferred[_M], kept: Store | None) -> None:
-        self.name, self.fingerprint = inner.name, inner.fingerprint
-        self._inner, self._kept, self._bill = inner, kept, Bill()
+        super().__init__(inner)
+        self._kept, self._bill = kept, Bill()
 
     @property
     def costs(self) -> Costs:
@@ -148,18 +151,14 @@ class _Cached(Generic[_M]):
     def _key(self, question: str) -> bytes:
         return blake2b(f"{self.fingerprint}\0{question}".encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
+    def _wrapped(self) -> object:
+        return self._inner.model
+
     def __repr__(self) -> str:
         return f"<Cached {self.name}>"
 
 
-class _CachedReader(_Cached[_M], Windowed):
-    """Base for models that may tell their context window. Reading `window` loads the model."""
-
-    def _wrapped(self) -> object:
-        return self._inner.model
-
-
-class CachedEmbedder(_CachedReader[Embedder]):
+class CachedEmbedder(_Cached[Embedder]):
     _portion = 1 << 18
 
     def _is_sound(self, answer: bytes) -> bool:
@@ -176,7 +175,7 @@ class CachedEmbedder(_CachedReader[Embedder]):
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
 
-class CachedScorer(_CachedReader[Scorer]):
+class CachedScorer(_Cached[Scorer]):
     _portion = 1 << 17
 
     def _is_sound(self, answer: bytes) -> bool:
@@ -193,7 +192,7 @@ class CachedScorer(_CachedReader[Scorer]):
         return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in self._answers([repr(question) for question in questions], compute)]
 
 
-class CachedCompleter(_CachedReader[Completer]):
+class CachedCompleter(_Cached[Completer]):
     _portion = 1 << 16
 
     def complete(self, prompts: Sequence[str]) -> list[str]:

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 
-class Windowed(ABC):
-    """A wrapper with the `window` and `count` of the wrapped model."""
+class Named(Protocol):
+    """What all models have in common."""
 
-    @abstractmethod
-    def _wrapped(self) -> object:
-        """Return the wrapped model."""
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+
+_N = TypeVar("_N", bound=Named)
+
+
+class Wrapper(Generic[_N]):
+    """A model with the name, fingerprint, context window and token count of the one that it wraps."""
+
+    def __init__(self, inner: _N) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self._inner.fingerprint
 
     @property
     def window(self) -> int | None:
@@ -22,3 +42,7 @@ class Windowed(ABC):
     def count(self) -> Callable[[str], int] | None:
         """The function that counts tokens as the model does; None if unknown."""
         return getattr(self._wrapped(), "count", None)
+
+    def _wrapped(self) -> object:
+        """Return the model that has the `window` and `count`."""
+        return self._inner

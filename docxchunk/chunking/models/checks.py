@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf, isnan
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Completer, Embedder, Endings, Losses, Models, Question, Scorer
-from docxchunk.model.wrapping import Windowed
+from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,19 +39,12 @@ def checked(models: Models, asking: str, on_answer: OnAnswer = ignore_answer) ->
     )
 
 
-class _Checked(Generic[_M]):
-    """The parts that the three wrappers share."""
+class _Checked(Wrapper[_M]):
+    """Base of the checking wrappers."""
 
     def __init__(self, inner: _M, asking: str, on_answer: OnAnswer = ignore_answer) -> None:
-        self._inner, self._asking, self._on_answer = inner, asking, on_answer
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self._inner.fingerprint
+        super().__init__(inner)
+        self._asking, self._on_answer = asking, on_answer
 
     def _check_number(self, answers: int, questions: int) -> None:
         if answers != questions:
@@ -78,10 +71,7 @@ class CheckedEmbedder(_Checked[Embedder]):
         return vectors
 
 
-class CheckedScorer(_Checked[Scorer], Windowed):
-    def _wrapped(self) -> object:
-        return self._inner
-
+class CheckedScorer(_Checked[Scorer]):
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         answers = self._inner.score(questions)
         self._check_number(len(answers), len(questions))
@@ -101,10 +91,7 @@ class CheckedScorer(_Checked[Scorer], Windowed):
             raise self._wrong(parts[0], "a probability of zero for every choice")
 
 
-class CheckedCompleter(_Checked[Completer], Windowed):
-    def _wrapped(self) -> object:
-        return self._inner
-
+class CheckedCompleter(_Checked[Completer]):
     def complete(self, prompts: Sequence[str]) -> list[str]:
         answers = self._inner.complete(prompts)
         self._check_number(len(answers), len(prompts))
