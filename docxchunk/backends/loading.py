@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -98,24 +98,22 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
 
 
 def _scorer(name: str, device: str) -> Deferred[Scorer]:
-    if _is_address(name):
-        with _extra("A model on a server", "api"):
+    with _language_model(name):
+        if _is_address(name):
             from docxchunk.backends.chat import scorer
 
             return scorer(name)
-    with _extra("A language model in this process", "llm"):
         from docxchunk.backends.causal_lm import in_folder
 
         return in_folder(name, device)
 
 
 def _completer(name: str, device: str) -> Deferred[Completer]:
-    if _is_address(name):
-        with _extra("A model on a server", "api"):
+    with _language_model(name):
+        if _is_address(name):
             from docxchunk.backends.chat import completer
 
             return completer(name)
-    with _extra("A language model in this process", "llm"):
         from docxchunk.backends.generation import in_folder
 
         return in_folder(name, device)
@@ -130,6 +128,10 @@ def _describer(name: str) -> Deferred[Describer]:
 
 def _is_address(name: str) -> bool:
     return "://" in name
+
+
+def _language_model(name: str) -> AbstractContextManager[None]:
+    return _extra("A model on a server", "api") if _is_address(name) else _extra("A language model in this process", "llm")
 
 
 def _has_minilm() -> bool:

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 Jobs = int | Literal["auto"]
 
 WORTH: Final = 512 << 10
-"""Weight of the work for which one more process pays: starting it costs imports and a vocabulary, about as much as this many bytes of Word files."""
+"""Weight of the work per process: enough to make up for starting the process and loading a vocabulary. Chosen by estimate."""
 
 EACH: Final = 16 << 10
 """Weight of an item beside its bytes."""

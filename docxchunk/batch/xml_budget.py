@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from typing import TYPE_CHECKING, Final
+
+from docxchunk.errors import DocxchunkError
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.archive import Archive
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -57,11 +60,9 @@ def parsing(data: bytes) -> Iterator[None]:
 
 
 def xml_bytes(data: bytes) -> int:
-    """Return the inflated size of the XML parts of a Word file as its zip directory states it, or the size of the file if it is no zip."""
-    from zipfile import BadZipFile, ZipFile
-
+    """Return the size of the XML parts of a Word file when unpacked, as its zip directory declares it; the size of the data if it has no such parts."""
     try:
-        with ZipFile(BytesIO(data)) as package:
-            return sum(part.file_size for part in package.infolist() if part.filename.lower().endswith((".xml", ".rels")))
-    except (BadZipFile, ValueError, NotImplementedError, OSError):
+        entries = Archive(data, Limits()).entries
+    except DocxchunkError:
         return len(data)
+    return sum(entry.size for name, entry in entries.items() if name.endswith((".xml", ".rels"))) or len(data)

@@ -47,7 +47,10 @@ class Cutter:
     whole: Sequence[Range] = ()
 
     def atoms(self, start: int, end: int, after: Break = Break.LINE) -> list[TextAtom]:
-        """Return text [start, end) as atoms, cut at the best breaks that suffice. `after` is the quality of a cut at `end`."""
+        """Cut text [start, end) into atoms that fit, at line breaks if these suffice, else at ever weaker breaks.
+
+        `after` is stored as the quality of a cut after the last atom.
+        """
         return list(self._split(start, end, Break.LINE, after))
 
     def _split(self, start: int, end: int, level: Break, after: Break) -> Iterator[TextAtom]:

@@ -13,7 +13,7 @@ from docxchunk.registry import missing_extra
 EXAMPLES = """\b
 Example, the configuration of an MCP client:
   {"mcpServers": {"contracts":
-    {"command": "docxchunk", "args": ["mcp", "/home/me/contracts"]}}}
+    {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
 
 \b
 Tools: list_documents, outline, read_section, search (BM25), cite.

@@ -112,13 +112,13 @@ def first_characters(passage: Passage, count: int) -> list[Span]:
 
 
 def with_path(passage: Passage, path: str) -> Passage:
-    """Return the passage with a heading path before its text, which is indexed and counts against budgets."""
+    """Return the passage with a heading path before its texts. The path is indexed, and its characters count against budgets."""
     if not path:
         return passage
     head = path + BETWEEN
     place = passage.shown[0].start if passage.shown else 0
     shown = (ShownSpan(len(head), place, place), *passage.shown)
-    return Passage(passage.source, head + passage.text, shown, passage.path, passage.tokens, tuple(head + text for text in passage.smaller))
+    return replace(passage, text=head + passage.text, shown=shown, smaller=tuple(head + text for text in passage.smaller))
 
 
 def with_header(passage: Passage) -> Passage:

@@ -37,7 +37,11 @@ def relationships_name(source: str) -> str:
 
 
 def read_relationships(root: etree._Element, source: str, find: Callable[[str], str | None]) -> dict[str, Relationship]:
-    """Return the relationships of the part `source` by id, in order. `find` returns the name of an existing part as written in the package."""
+    """Return the relationships of a part by id, in file order.
+
+    `root` is the root of the relationships part, `source` the name of the part that the relationships belong to. `find` takes a part name and returns it as
+    the package writes it, or None if there is no such part.
+    """
     found: dict[str, Relationship] = {}
     for element in root.iter(PR + "Relationship"):
         target = element.get("Target", "").strip()

@@ -94,7 +94,7 @@ class Story:
 
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:
-    """Return the items of a separate story: fields that are open around it do not continue inside."""
+    """Return the items of a separate story, such as a text box. Fields that are open around it do not continue in it."""
     outer, flow.story = flow.story, flow.story.inner()
     items = read_part(root, flow)
     flow.story = outer
@@ -102,7 +102,7 @@ def read_story(root: etree._Element, flow: Flow) -> list[Item]:
 
 
 def read_part(root: etree._Element, flow: Flow) -> list[Item]:
-    """Return the items of a part of the story, such as a cell: fields may begin in one part and end in another."""
+    """Return the items of a part of the current story, such as a cell. A field may begin in one part and end in another."""
     story = Story(flow)
     if root.tag == _P:
         story.paragraph(root)

@@ -11,12 +11,12 @@ from docxchunk.model.chunks import Slice, SliceRole
 
 
 class OutlineEntry(NamedTuple):
-    """A link to `anchor`. `level` is 0 for the beginning of a chunk without a heading."""
+    """A link of the outline."""
 
-    anchor: str
+    anchor: str  # id of the linked element of the page
     text: str
-    level: int
-    number: int
+    level: int  # of the heading; 0: the first words of a chunk without a heading
+    number: int  # of the chunk
 
 
 def outline(cards: Sequence[ChunkCard], setting: Setting) -> tuple[OutlineEntry, ...]:
