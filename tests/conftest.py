@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,12 @@ __all__ = ["schemas_kept"]
 pytest.register_assert_rewrite("docxchunk.testing")  # its laws say what they saw, as those of tests do
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test speaks to the network
+
+# Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package again.
+if sys.dont_write_bytecode:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = os.path.join(tempfile.gettempdir(), "docxchunk-bytecode")  # noqa: PTH118 - an environment variable
+    sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

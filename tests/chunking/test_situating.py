@@ -90,7 +90,7 @@ def test_a_prompt_for_chinese_text_is_chinese():
 
 @pytest.mark.parametrize("window", [0, 200, 260, 400, 3000, 10**6])
 def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
-    parts = [block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3) for number in range(60)]
+    parts = [block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3) for number in range(20)]
     made = document(*parts)
     chunks = chunks_of(made)
     completer = NarrowCompleter(window)

@@ -1,16 +1,22 @@
-"""The command in this process, and what it says."""
+"""Run the command line, in this process or in one of its own."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import subprocess
 import sys
-import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from docx_builder import docx
+
+from docxchunk import cli
+from docxchunk.cli import printing
 
 REPORT = docx(
     "<p>Before.</p><p style='Heading1'>One</p><p>Hello <ins>new</ins> <del>old</del> world.</p>"
@@ -18,8 +24,7 @@ REPORT = docx(
     "<p style='Heading2'>Two</p><p>More text, and more of it.</p><p><pic src='a.png' alt='a picture'/></p>",
     {"media/a.png": b"\x89PNG"},
 )
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("PYTHONDONTWRITEBYTECODE", "COLUMNS") and not name.startswith("CHUNK_")}
-ENVIRONMENT |= {"PYTHONUTF8": "1", "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir(), "docxchunk-tests-pycache"))}  # compile once, not at every start
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "COLUMNS" and not name.startswith("CHUNK_")} | {"PYTHONUTF8": "1"}
 
 
 class Said(NamedTuple):
@@ -38,7 +43,25 @@ def summary(said: Said) -> dict[str, str]:
 
 
 def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
-    """Runs the command as a whole process."""
+    """Run the command in this process."""
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    logger = logging.getLogger("docxchunk")
+    level = logger.level
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        chdir(cwd or "."),
+        patch.dict(os.environ, ENVIRONMENT | environment, clear=True),
+        patch.object(sys, "argv", ["docxchunk", *map(str, arguments)]),
+    ):
+        printing.console.cache_clear()  # its width depends on the environment
+        code = cli.run()
+    logger.setLevel(level)
+    return Said(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+
+def docxchunk_process(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
+    """Run the command in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "docxchunk", *map(str, arguments)],
         capture_output=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import sys
 from importlib.util import find_spec
 
 import pytest
@@ -30,7 +30,9 @@ none = 3
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
     (tmp_path / "report.docx").write_bytes(REPORT)
     (tmp_path / "notes.txt").write_text("The pump stands in the cellar. It was bought in May.\n\nThe roof is of slate.")
     (tmp_path / "mine.py").write_text(CHUNKER)
@@ -43,8 +45,7 @@ def folder(tmp_path):
 
 
 def evaluate(folder, *arguments, **environment):
-    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    return docxchunk("eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, PYTHONPATH=path, **environment)
+    return docxchunk("eval", "--questions", folder / "questions.jsonl", *arguments, cwd=folder, **environment)
 
 
 def test_the_report_goes_to_standard_output(folder):
@@ -139,9 +140,8 @@ data = "others"
 def test_a_suite(folder, jobs):
     """Sets and sizes together, with the mean over sets, in one process or two; its scores have a hash that can be published."""
     (folder / "suite.toml").write_text(SUITE)
-    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
     arguments = ("eval", "--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
-    said = docxchunk(*arguments, cwd=folder, PYTHONPATH=path)
+    said = docxchunk(*arguments, cwd=folder)
     assert said.code == 0, said.err
     scores = (folder / "out" / "scores.jsonl").read_bytes()
     assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
@@ -150,13 +150,12 @@ def test_a_suite(folder, jobs):
     assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
     assert "no suite.sha256 stands beside the suite" in said.err
     (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
-    assert "the published tables are current" in docxchunk(*arguments, cwd=folder, PYTHONPATH=path).err
+    assert "the published tables are current" in docxchunk(*arguments, cwd=folder).err
 
 
 def test_a_suite_with_a_part_of_its_data(folder):
     (folder / "suite.toml").write_text(SUITE)
-    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder, PYTHONPATH=path)
+    said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder)
     assert said.code == 0, said.err
     assert "questions: left out; --dataset questions=PATH is missing" in said.err
     assert "of 2 sets, 1 were measured" in said.err
@@ -172,7 +171,7 @@ def test_a_suite_with_a_part_of_its_data(folder):
 )
 def test_usage_of_suites(folder, arguments, sentence):
     (folder / "suite.toml").write_text(SUITE)
-    said = docxchunk("eval", "--suite", "suite.toml", *arguments, cwd=folder, PYTHONPATH=str(folder))
+    said = docxchunk("eval", "--suite", "suite.toml", *arguments, cwd=folder)
     assert said.code == 2
     assert sentence in " ".join(said.err.split())
 

@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, docxchunk_process
 
 from docxchunk.sidecar.chunks import read_chunks
 
@@ -64,7 +64,7 @@ def test_parquet(chunks):
 
 def test_a_missing_extra_is_named(chunks):
     (chunks / "pyarrow.py").write_text("raise ModuleNotFoundError('no', name='pyarrow')", "utf-8")
-    said = docxchunk("export", "a.docx", "-o", "x.parquet", cwd=chunks)
+    said = docxchunk_process("export", "a.docx", "-o", "x.parquet", cwd=chunks)
     assert said == (1, "", "Error: The format 'parquet' needs the package pyarrow: pip install \"docxchunk[parquet]\"\n")
     assert not (chunks / "x.parquet").exists()
 
@@ -134,5 +134,5 @@ def test_tables_go_where_they_can(tmp_path, arguments, sentence):
 def test_a_missing_extra_of_tables_is_named(tmp_path, fmt, module, extra):
     (tmp_path / f"{module}.py").write_text(f"raise ModuleNotFoundError('no', name='{module}')", "utf-8")
     out = "x.xlsx" if fmt == "xlsx" else "x"
-    said = docxchunk("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
+    said = docxchunk_process("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
     assert said == (1, "", f'Error: --tables {fmt} needs the package {module}: pip install "docxchunk[{extra}]"\n')

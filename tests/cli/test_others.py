@@ -45,7 +45,7 @@ def imported(names, *arguments):
 def test_every_command_has_help(command):
     said = docxchunk(command, "--help")
     assert said.code == 0
-    assert said.out.startswith(f"Usage: python -m docxchunk {command}")
+    assert said.out.startswith(f"Usage: docxchunk {command}")
     assert max(map(len, said.out.splitlines())) <= 80
 
 

@@ -6,7 +6,7 @@ import os
 import re
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, docxchunk_process
 from docx_builder import docx
 
 
@@ -140,7 +140,7 @@ def test_without_templates_nothing_is_written(report, arguments):
     hidden = report.parent / "hidden"
     hidden.mkdir()
     (hidden / "jinja2.py").write_text("raise ImportError", "utf-8")
-    said = docxchunk(
+    said = docxchunk_process(
         arguments[0], "report.docx", *arguments[1:], cwd=report.parent, PYTHONPATH=os.pathsep.join([str(hidden), os.environ.get("PYTHONPATH", "")])
     )
     assert (said.code, said.out) == (1, "")
@@ -153,7 +153,7 @@ def test_where_the_extra_is_missing_it_is_told_how_to_get_it(tmp_path):
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "math_core.py").write_text("raise ImportError", "utf-8")
     path = os.pathsep.join([str(tmp_path / "hidden"), os.environ.get("PYTHONPATH", "")])
-    said = docxchunk("report", tmp_path / "report.docx", PYTHONPATH=path)
+    said = docxchunk_process("report", tmp_path / "report.docx", PYTHONPATH=path)
     assert said.code == 0
     assert said.err.endswith('needs the package math-core: pip install "docxchunk[report]"\n')
     assert r"\frac{a}{b}" in (tmp_path / "report.docx.html").read_text("utf-8")

@@ -7,7 +7,7 @@ import sys
 from contextlib import asynccontextmanager
 
 import pytest
-from cli.helpers import ENVIRONMENT, REPORT, docxchunk
+from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
 from docx_builder import docx
 
 from docxchunk.errors import UsageError
@@ -201,5 +201,5 @@ def test_the_command_serves_over_standard_input_and_output(folder):
 
 def test_a_missing_extra_is_named(tmp_path):
     (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError('no', name='mcp')", "utf-8")
-    said = docxchunk("mcp", ".", cwd=tmp_path)
+    said = docxchunk_process("mcp", ".", cwd=tmp_path)
     assert said == (1, "", 'Error: docxchunk mcp needs the package mcp: pip install "docxchunk[mcp]"\n')

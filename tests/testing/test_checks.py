@@ -11,6 +11,7 @@ from functools import partial
 from typing import ClassVar
 
 import pytest
+from examples import some
 
 from docxchunk import registry
 from docxchunk.chunking import Chunking, P, R, Stage, run
@@ -33,7 +34,7 @@ def each_of(kind):
 
 @pytest.mark.parametrize("strategy", [P(), R(), P(small_tail=0.5)])
 def test_strategies(strategy):
-    check_strategy(strategy, sample_documents(12))
+    check_strategy(strategy, sample_documents(some(12)))
 
 
 @pytest.mark.parametrize("make", loaded(registry.PluginKind.TOKENIZER))

@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk_process
+from examples import some
 
 from docxchunk.testing import check_format, check_strategy, check_tokenizer, sample_documents
 
@@ -25,8 +26,8 @@ def plugin(monkeypatch):
 
 
 def test_plugin_passes_the_checks(plugin):
-    check_strategy(plugin.Sections(), sample_documents(20))
-    check_strategy(plugin.Sections(least=200), sample_documents(20))
+    check_strategy(plugin.Sections(), sample_documents(some(20)))
+    check_strategy(plugin.Sections(least=200), sample_documents(some(20)))
     check_tokenizer(plugin.Letters())
     check_format(plugin.write_csv)
 
@@ -48,22 +49,22 @@ def installed(tmp_path_factory):
 
 
 def test_installed_plugin_is_found(installed):
-    said = docxchunk("strategies", **installed).out
+    said = docxchunk_process("strategies", **installed).out
     assert "sections\n  From the package docxchunk_example." in "\n".join(line.rstrip() for line in said.splitlines())
     assert "--set least=" in said
-    assert "letters" in docxchunk("tokenizers", **installed).out
-    assert "no strategy named 'sections'" in docxchunk("chunk", "x.docx", "--strategy", "sections").err
+    assert "letters" in docxchunk_process("tokenizers", **installed).out
+    assert "no strategy named 'sections'" in docxchunk_process("chunk", "x.docx", "--strategy", "sections").err
 
 
 def test_installed_plugin_is_used(installed, tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
-    said = docxchunk("chunk", "report.docx", "--strategy", "sections", "--tokenizer", "letters", "--set", "least=1", cwd=tmp_path, **installed)
+    said = docxchunk_process("chunk", "report.docx", "--strategy", "sections", "--tokenizer", "letters", "--set", "least=1", cwd=tmp_path, **installed)
     assert (said.code, said.out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
     assert said.err.startswith("1 document: 3 chunks, ")
-    said = docxchunk("export", "report.docx", "-o", "report.csv", cwd=tmp_path, **installed)
+    said = docxchunk_process("export", "report.docx", "-o", "report.csv", cwd=tmp_path, **installed)
     assert (said.code, said.err) == (0, "")
     lines = (tmp_path / "report.csv").read_text("utf-8-sig").splitlines()
     assert lines[0] == "chunk_id,context,content"
     assert lines[1].endswith(",,Before.")
-    assert docxchunk("chunk", "report.docx", "--strategy", "sections", "--set", "most=1", cwd=tmp_path, **installed).code == 2
-    assert docxchunk("validate", "report.docx", cwd=tmp_path, **installed).code == 0
+    assert docxchunk_process("chunk", "report.docx", "--strategy", "sections", "--set", "most=1", cwd=tmp_path, **installed).code == 2
+    assert docxchunk_process("validate", "report.docx", cwd=tmp_path, **installed).code == 0
