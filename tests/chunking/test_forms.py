@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from docxchunk.chunking import Limits, P, R, Sizes, run
 from docxchunk.chunking.strategies.plain import Fixed
+from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Slice, TableForm, TableRole
 from docxchunk.model.items import Items
@@ -192,5 +193,5 @@ def test_a_row_that_is_too_long_is_written_out_in_words():
     assert any("$x$ end" in chunk.content for chunk in result.chunks)
     assert any(chunk.content == "| Item | Text |\n|---|---|\n| Pipe | short |" for chunk in result.chunks)
     assert all(WORDS.count(chunk.content) == chunk.tokens <= 200 for chunk in result.chunks)
-    laws.nothing_lost(source, result)
-    laws.made_of_parts(source, result)
+    assert list(chunk_faults(source, result.chunks, 200, WORDS.count)) == []
+    laws.added_text_fits(result)

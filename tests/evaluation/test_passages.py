@@ -18,7 +18,7 @@ from docxchunk.chunking import Limits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.evaluation.passages import Places, ShownSpan, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
-from docxchunk.markup.laws import _required
+from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies
 
@@ -58,7 +58,7 @@ def test_chunks_show_all_of_a_document(document, strategy, most):
         for start, end in found.spans:
             covered[start:end] = b"\1" * (end - start)
     for start, block in zip(source.starts, document.blocks, strict=True):
-        wanted = _required(block.content)
+        wanted = required_characters(block.content)
         assert not [place for place in range(len(wanted)) if wanted[place] and not covered[start + place]]
 
 

@@ -17,7 +17,7 @@ from docxchunk import api
 from docxchunk.chunking import Limits as ChunkLimits
 from docxchunk.chunking import P, R, run
 from docxchunk.errors import DocxchunkError
-from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
@@ -67,13 +67,14 @@ def chunks_hold(document: Document, size: ChunkLimits) -> None:
     for strategy, tokenizer in ((P(), ADDITIVE), (R(), WHOLE)):
         result = run(document, strategy, size, tokenizer)
         _hold(chunk_faults(document, result.chunks, size.max_tokens, tokenizer.count))
+        _hold(order_faults(document, result.chunks))
 
 
 def chunks_fit(document: Document, size: ChunkLimits) -> None:
-    """The laws for documents that keep none themselves."""
+    """Check the sizes of chunks, the only law that holds for documents which break their own."""
     with suppress(DocxchunkError):
         for chunk in run(document, P(), size, ADDITIVE).chunks:
-            _hold([] if ADDITIVE.count(chunk.content) <= size.max_tokens else ["a chunk over the cap"])
+            _hold(size_faults(chunk, size.max_tokens, ADDITIVE.count))
 
 
 def all_accounted_for(document: Document, data: bytes) -> None:
