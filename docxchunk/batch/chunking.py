@@ -33,7 +33,7 @@ from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Limits, Strategy
+    from docxchunk.chunking import Chunking, ChunkLimits, Strategy
     from docxchunk.chunking.models.checks import OnAnswer
     from docxchunk.chunking.pipeline import Cost
 
@@ -250,10 +250,10 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
 
 
-def _limits(making: Making) -> Limits:
-    from docxchunk.chunking import Limits
+def _limits(making: Making) -> ChunkLimits:
+    from docxchunk.chunking import ChunkLimits
 
-    return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
+    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
 
 
 def tokenizer_of(making: Making) -> Tokenizer:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import ClassVar, Final, cast
 
-from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
+from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
@@ -29,7 +29,7 @@ Cut = Callable[[str, int], Iterable[Span]]
 Chunker = Callable[[int, Source, int], list[Passage]]  # number of the source, source, most tokens -> passages
 
 
-def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: Limits = Limits(), models: Models = NO_MODELS) -> Chunker:  # noqa: B008 - a value
+def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: ChunkLimits = ChunkLimits(), models: Models = NO_MODELS) -> Chunker:  # noqa: B008 - a value
     """Return a chunker that runs a strategy of docxchunk."""
 
     def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
@@ -72,7 +72,7 @@ def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO
     """
     text, form = without_form(text)
     name, colon, settings = text.partition(":")
-    limits = Limits(overlap=overlap, tables=form)
+    limits = ChunkLimits(overlap=overlap, tables=form)
     if name in CONTROLS and not colon:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
@@ -160,7 +160,7 @@ class FlatMerge(P):
 
     name: ClassVar[str] = "P-flat"
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
         own = super(FlatMerge, self).stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
         if own[-1].name == "cut":

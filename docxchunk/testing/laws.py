@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docxchunk.chunking import Chunking, Limits
+from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
 from docxchunk.markup.tables import header_texts
@@ -111,7 +111,7 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
     return found
 
 
-def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def rows_kept(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows and merged cells."""
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
@@ -159,7 +159,7 @@ def _first_row(block: Block, identifier: str) -> int:
     return table.start(3) + (table[2] == "json")
 
 
-def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def tags_whole(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
@@ -173,7 +173,7 @@ def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: 
                 assert not any(tag.start() < border < tag.end() for border in borders.get(block.id, ())), tag[0]
 
 
-def headings_with_body(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def headings_with_body(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """7: no chunk consists of headings only if text follows in the section that could have been split to join them."""
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
@@ -235,7 +235,7 @@ def headings_known(document: Document, result: Chunking) -> None:
             assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
 
 
-def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
+def overlap_small(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document) -> None:
     """11: overlap adds at most half of the text of a split paragraph, and never exceeds the setting."""
     contents = contents_of(document)
     for chunk in result.chunks:
@@ -310,7 +310,7 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"<[^<>]*>", " ", text)))
 
 
-def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
+def all_laws(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, strategy: str) -> None:
     """Assert all laws that apply to the strategy of that name and these limits."""
     faults = list(chunk_faults(document, result.chunks, limits.max_tokens, tokenizer.count))
     assert not faults, faults

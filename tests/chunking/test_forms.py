@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from docxchunk.chunking import Limits, P, R, Sizes, run
+from docxchunk.chunking import ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
@@ -36,7 +36,7 @@ MERGED = (
 @settings(QUICK, max_examples=some(25))
 @given(
     source=hypothesis_strategies.DOCUMENTS,
-    limits=st.builds(Limits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
+    limits=st.builds(ChunkLimits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
     tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
@@ -53,7 +53,7 @@ def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
     tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_slice_is_a_pipe_table(source, size, tokenizer):
-    for chunk in run(source, P(), Limits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
+    for chunk in run(source, P(), ChunkLimits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
         for found in re.finditer(r"(?:(?<=\n\n)|(?<![\s\S]))(?:\|.*\|(?:\n|$))+", chunk.content):
             lines = found[0].strip("\n").split("\n")
             widths = {len(re.split(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
@@ -66,13 +66,13 @@ def test_every_slice_is_a_pipe_table(source, size, tokenizer):
 @settings(QUICK, max_examples=some(30))
 @given(source=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1000))
 def test_every_slice_is_well_formed_html(source, size):
-    for chunk in run(source, P(), Limits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
+    for chunk in run(source, P(), ChunkLimits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
         for found in re.finditer(r"<table>.*?</table>", chunk.content):
             assert {child.tag for child in ET.fromstring(found[0])} == {"tr"}  # noqa: S314 - our own text
 
 
 def chunked(source, size, tables="json"):
-    return run(source, P(), Limits(size, tables=tables), WORDS)
+    return run(source, P(), ChunkLimits(size, tables=tables), WORDS)
 
 
 def shown(made, form, size=200):

@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
 
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models.checks import checked
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, Losses, Models
@@ -58,7 +58,7 @@ class BadEmbedder(HashEmbedder):
 
 
 def asked(strategy, models):
-    return run(plain_text(TEXT), strategy, Limits(200), WORDS, models)
+    return run(plain_text(TEXT), strategy, ChunkLimits(200), WORDS, models)
 
 
 @pytest.mark.parametrize("strategy", SCORED)

@@ -10,7 +10,7 @@ import pytest
 from chunking import makers
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 
-from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
@@ -57,9 +57,9 @@ def test_2_4_rows_do_not_overlap():
 
 def test_3_1_the_cap_has_a_least_value():
     with pytest.raises(UsageError, match="31"):
-        Limits(31)
+        ChunkLimits(31)
     with pytest.raises(UsageError, match="overlap"):
-        Limits(100, -1)
+        ChunkLimits(100, -1)
 
 
 def test_3_3_the_six_fields():
@@ -440,10 +440,10 @@ def test_a_heading_is_not_parted_from_a_paragraph_that_fills_a_chunk():
 def test_10_without_structure_p_is_r(caplog):
     made = document(block("", words(5000), level=0), structured=False)
     with caplog.at_level(logging.WARNING, "docxchunk"):
-        result = run(made, P(sizes=Sizes.SEED), Limits(1000), WORDS)
+        result = run(made, P(sizes=Sizes.SEED), ChunkLimits(1000), WORDS)
     assert "fallback to recursive_character" in caplog.text
     assert not result.structured
-    assert texts(result) == texts(run(made, R(), Limits(1000), WORDS))
+    assert texts(result) == texts(run(made, R(), ChunkLimits(1000), WORDS))
 
 
 def test_10_a_table_that_cannot_be_read_is_cut_as_text():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 import docxchunk
-from docxchunk.chunking import Limits, P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
 from docxchunk.evaluation.passages import sources
@@ -50,8 +50,8 @@ def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=hypothesis_strategies.DOCUMENTS, most=hypothesis_strategies.SIZES)
 def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
-    before = run(document, P(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
-    after = run(document, FlatMerge(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    before = run(document, P(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    after = run(document, FlatMerge(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
     assert all(hypothesis_strategies.ADDITIVE.count(chunk.content) <= most for chunk in after)
     assert {block for chunk in after for block in chunk.blocks} == {block for chunk in before for block in chunk.blocks}
     assert len(after) <= len(before) + len(document.tables)
@@ -61,8 +61,10 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
 def test_flat_merging_merges_across_headings(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
-    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    flat = [
+        {*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks
+    ]
     assert len(flat) < len(paths)
 
 

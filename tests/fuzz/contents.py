@@ -12,7 +12,7 @@ from fuzz import laws
 from fuzz.source import NUMBERS, Source
 
 from docxchunk import api
-from docxchunk.chunking import Limits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup import tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, escape_attribute, escape_text, plain, table_tag, unescape_text
@@ -44,7 +44,7 @@ _KINDS = list(LineKind)
 
 class Content(NamedTuple):
     document: Document
-    size: Limits
+    size: ChunkLimits
 
 
 # -- documents as the reader makes them -------------------------------------------------------------------------------
@@ -213,4 +213,4 @@ def check_sidecar(files: dict[str, bytes]) -> None:
             document = api.read(folder)
         except DocxchunkError:
             return
-    laws.chunks_fit(document, Limits(40, 5))
+    laws.chunks_fit(document, ChunkLimits(40, 5))

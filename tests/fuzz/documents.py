@@ -10,7 +10,7 @@ from docx_builder import PIXEL, docx
 from fuzz import laws
 from fuzz.source import NUMBERS, Source
 
-from docxchunk.chunking import Limits as ChunkLimits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.number_formats import FORMATS

@@ -14,8 +14,7 @@ from fuzz.source import Source
 from lxml import etree
 
 from docxchunk import api
-from docxchunk.chunking import Limits as ChunkLimits
-from docxchunk.chunking import P, R, run
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document

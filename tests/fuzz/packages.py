@@ -11,7 +11,7 @@ from docx_builder import PIXEL, docx, zipped
 from fuzz import laws
 from fuzz.source import Source
 
-from docxchunk.chunking import Limits as ChunkLimits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import Limits, ParseOptions
 
 _SIZE = ChunkLimits(64, 10)

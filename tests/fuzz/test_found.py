@@ -9,8 +9,7 @@ from fuzz import laws
 from omml import omath
 
 from docxchunk import api
-from docxchunk.chunking import Limits as ChunkLimits
-from docxchunk.chunking import P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import LimitError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.blocks import Block
