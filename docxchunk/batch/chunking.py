@@ -28,7 +28,7 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
-from docxchunk.sidecar.paths import places_in
+from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
 
@@ -125,7 +125,7 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
     found = opened(job, keep=making.keep)
     if not making.keep:
         return chunked(found.read(), making, watch)
-    path = places_in(item.target, item.name).chunks(making.strategy)
+    path = paths_in(item.target, item.name).chunks(making.strategy)
     return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making, watch)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 
 from docxchunk.markup.tables import TableTag, decoded_cell, tables
@@ -12,6 +12,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Equation, Table
+from docxchunk.model.ports import Count
 
 _OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
 _MARKUP = re.compile(r"<[^<>]*>")
@@ -29,7 +30,7 @@ def document_faults(document: Document) -> Iterator[str]:
     yield from _object_faults(document)
 
 
-def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Count | None) -> Iterator[str]:
     """Check the laws of chunks that need nothing but the document (docs/concepts/laws.md): 1, 2, 3, 10 and unique ids.
 
     No text is lost, repeated or out of order. Each chunk consists of its parts and has at most `cap` tokens. `count` counts tokens; with None, the token
@@ -112,7 +113,7 @@ def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
         yield f"its chunk_order_index is {chunk.chunk_order_index}"
 
 
-def size_faults(chunk: Chunk, cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
     """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count` returns, unless that is None."""
     if chunk.tokens > cap:
         yield f"its {chunk.tokens} tokens exceed the limit of {cap}"

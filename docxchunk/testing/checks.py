@@ -20,7 +20,7 @@ from docxchunk.model.ports import TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
 from docxchunk.testing.laws import all_laws
 
-Run = Callable[[Document, Strategy, ChunkLimits, Tokenizer], Chunking]
+RunFunction = Callable[[Document, Strategy, ChunkLimits, Tokenizer], Chunking]
 
 LIMITS: Final = (
     ChunkLimits(2000, 100),
@@ -32,7 +32,7 @@ LIMITS: Final = (
 )
 
 
-def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: Run = run) -> None:
+def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: RunFunction = run) -> None:
     """Check that a strategy keeps the laws of chunking (docs/concepts/laws.md). Raise AssertionError otherwise.
 
     No text is lost or out of order, no chunk exceeds the limit, token counts are exact, parts make up the content, ids do not depend on block ids, and

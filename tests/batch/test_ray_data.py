@@ -147,7 +147,7 @@ def test_what_is_there_half_or_twice_is_not_there(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet
 
-    from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, Key, Parts
+    from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 
     def part(name, *rows):
         table = [dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True)) for row in rows]
@@ -159,9 +159,9 @@ def test_what_is_there_half_or_twice_is_not_there(tmp_path):
     part(3, ("c", "x", 1, 7))
     (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
     parts = Parts(str(tmp_path), "failures.jsonl")
-    assert parts.whole() == {Key("a", "x"): ChunkCounts(2, 11), Key("a", "old"): ChunkCounts(1, 1)}
-    parts.keep({Key("a", "x")}.__contains__)
-    assert parts.whole() == {Key("a", "x"): ChunkCounts(2, 11)}
+    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11), PartKey("a", "old"): ChunkCounts(1, 1)}
+    parts.keep({PartKey("a", "x")}.__contains__)
+    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11)}
     assert len(list((tmp_path / "chunks").iterdir())) == 2
     parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
     with pytest.raises(OutputError, match=r"5\.parquet does not say"):

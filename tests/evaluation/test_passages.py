@@ -16,7 +16,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import Places, ShownSpan, first_characters, passages_of_chunks, sources, with_path
+from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
@@ -117,7 +117,7 @@ def test_blocks_by_place():
 def test_places_by_looking_at_each(spans, start, length):
     passages = [passage(*union(each)) for each in spans]
     gold = [(start, start + length)]
-    assert Places(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
+    assert PassageIndex(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
 
 
 def test_children_and_propositions_are_searched_with_their_parent():

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation.answers import rouge_l
-from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.passages import SourceText
 from docxchunk.evaluation.placing import nearest, place
 from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.sentences import sentences
 
 
-def written(text: str) -> Source:
+def written(text: str) -> SourceText:
     """Return a source with this text, including tags."""
     return replace(source_of("-"), text=text)
 

@@ -20,7 +20,7 @@ import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
-from docxchunk.evaluation.display import Chart, Curve, Differences
+from docxchunk.evaluation.display import Curve, Differences, LineChart
 from docxchunk.evaluation.html import html
 from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
@@ -111,7 +111,7 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
-    found = curves(Chart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
+    found = curves(LineChart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
     heights = sorted(line.label.y for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)

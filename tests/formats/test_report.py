@@ -21,7 +21,7 @@ from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.granular import PMG
 from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
 from docxchunk.formats.report.values import setting_of
-from docxchunk.formats.report.views import PieceKind, TextPiece, TextRun
+from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece
 from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
@@ -234,7 +234,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("text", "expected"), CHANGES)
 def test_marks_of_tracked_changes(text, expected):
-    [run] = tracked.coloured([TextRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
+    [run] = tracked.coloured([RoleRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
     assert [(piece.text, piece.change) for piece in run.pieces] == expected
 
 
