@@ -29,7 +29,7 @@ def test_no_line_becomes_a_heading_of_the_document():
         assert [heading.heading for heading in chunk.headings] == ["Terms"]
 
 
-def test_an_anchor_of_the_specification_is_no_heading_of_the_document():
+def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
     second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
     assert (second.heading, second.parent_headings, second.label) == ("Payment [part 2]", ("Contract", "Terms"), "Payment")
     assert second.context == "Contract > Terms"

@@ -69,7 +69,7 @@ def test_the_trace_records_the_changes_of_each_stage():
     assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
-def test_the_trace_of_the_specification():
+def test_the_trace_of_staged_chunking():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
     assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]

@@ -114,7 +114,7 @@ def needs(strategy):
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
 @settings(max_examples=some(25), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
-def test_9_same_input_same_chunks(strategy, document, size):
+def test_the_same_input_gives_the_same_chunks(strategy, document, size):
     first, second = (run(document, strategy, ChunkLimits(size), hypothesis_strategies.ADDITIVE) for _ in range(2))
     assert first == second
 
@@ -131,7 +131,7 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
 
 @settings(max_examples=some(40), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 4000))
-def test_6_tables_that_fit_stay_whole(document, size):
+def test_tables_within_table_max_stay_whole(document, size):
     """Tables of up to table_max are never sliced (stage B)."""
     result = run(document, P(sizes=Sizes.SEED), ChunkLimits(size), hypothesis_strategies.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
