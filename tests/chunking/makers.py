@@ -28,7 +28,7 @@ WORDS = Words()
 
 
 def words(count: int, word: str = "word") -> str:
-    """Sentences of ten words, `count` words in all, without marks."""
+    """Return sentences of ten words, `count` words in all, without punctuation."""
     return " ".join([word] * count)
 
 

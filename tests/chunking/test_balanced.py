@@ -66,7 +66,7 @@ def test_a_long_paragraph_fills_the_chunk_before_it():
     assert "Sentence 1 has" in chunks[0].content
 
 
-def test_the_first_part_is_numbered_where_headings_alone_stand_before_it():
+def test_the_first_part_is_numbered_after_headings_without_text():
     made = document(block("One"), block("Two", words(2500), 2, ["One"]))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
 

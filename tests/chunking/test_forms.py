@@ -185,7 +185,7 @@ def test_pipes_are_escaped(cell):
     assert sum(token.type == "table_open" for token in found) == 1
 
 
-def test_a_row_that_is_too_long_is_written_out_in_words():
+def test_a_row_over_the_limit_is_written_as_text():
     long = f"{' '.join(f'w{n}' for n in range(300))} {equation_tag('x')} end"
     made = table("t", [["Item", "Text"], ["Valve", long], ["Pipe", "short"]], 1)
     source = document(block("H", tag(made)), tables=[made])

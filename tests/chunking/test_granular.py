@@ -55,7 +55,7 @@ def test_children_partition_the_text_and_small_chunks_have_none(number, size, le
 
 
 def test_children_of_lg_chunks_have_sizes_derived_from_theta():
-    """Of 40 words, eight sentences: LG ends each chunk where it is told to, after every seventh; the last 25 words are too few to ask about."""
+    """40 words are eight sentences. LG ends a chunk after every seventh; the last 25 words are too few for a question."""
     scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
     found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
     assert [len(text.split()) for text, _ in found] == [35] * 5 + [25]

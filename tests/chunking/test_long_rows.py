@@ -36,13 +36,13 @@ def test_a_cell_over_two_columns_has_both_names():
     assert "Item / Unit: Valve\nPrice: w0" in pieces(made)[0]
 
 
-def test_names_in_two_rows_are_put_together_and_a_title_names_nothing():
+def test_header_rows_are_combined_and_a_title_row_is_ignored():
     header = '<tr><th colspan="3">All</th></tr><tr><th rowspan="2">Item</th><th colspan="2">Price</th></tr><tr><th>net</th><th>gross</th></tr>'
     made = html_table("t", f"{header}<tr><td>Valve</td><td>12</td><td>{LONG}</td></tr>", 4, f"<thead>{header}</thead>")
     assert "Item: Valve\nPrice net: 12\nPrice gross: w0" in pieces(made)[0]
 
 
-def test_cells_that_reach_down_from_above_take_their_columns():
+def test_cells_merged_from_above_occupy_their_columns():
     header = "<tr><th>Kind</th><th>Item</th><th>Price</th></tr>"
     rows = f'<tr><td rowspan="2">Tools</td><td>Valve</td><td>12</td></tr><tr><td>Pipe</td><td>{LONG}</td></tr>'
     made = html_table("t", header + rows, 3, f"<thead>{header}</thead>")

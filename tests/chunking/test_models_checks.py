@@ -63,7 +63,7 @@ def asked(strategy, models):
 
 @pytest.mark.parametrize("strategy", SCORED)
 @pytest.mark.parametrize("scorer", [*map(BadScorer, WRONG), OnceBad()], ids=["nan", "inf", "-inf", "once"])
-def test_a_scorer_without_numbers(strategy, scorer):
+def test_invalid_scores_are_refused(strategy, scorer):
     needs(strategy)
     with pytest.raises(ModelError, match=f"^{strategy.name.replace('+', '.')} asked the model test:bad about .*(Paragraph|roof|water).*overflow"):
         asked(strategy, Models(MODELS.embedder, scorer, MODELS.completer))
@@ -71,7 +71,7 @@ def test_a_scorer_without_numbers(strategy, scorer):
 
 @pytest.mark.parametrize("strategy", EMBEDDED)
 @pytest.mark.parametrize("value", WRONG)
-def test_an_embedder_without_numbers(strategy, value):
+def test_invalid_vectors_are_refused(strategy, value):
     needs(strategy)
     with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .* and got a vector that is not finite"):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))

@@ -97,7 +97,7 @@ class TestPIC:
     def relevances(self, text, strategy, **limits):
         return [chunk.relevance for chunk in run(plain_text(text), strategy, ChunkLimits(**limits), WORDS, models_of(self.NEAR)).chunks]
 
-    def test_each_chunk_says_how_relevant_it_is(self):
+    def test_each_chunk_has_its_relevance(self):
         """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on average 0.7601."""
         found = self.relevances(TEXT, PIC(pi=Instruction.MEAN))
         assert found == [(0.7894, 0.7602), (0.6139, 0.7602), (0.8771, 0.7602), (0.6139, 0.7602)]
@@ -105,7 +105,7 @@ class TestPIC:
         assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
 
     def test_merged_chunks_average_their_relevance_by_tokens(self):
-        """Of four, four, four, four, four and four words and marks."""
+        """Each of the six sentences has four tokens."""
         (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
         assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
         assert merged.threshold == 0.7602
@@ -123,7 +123,7 @@ class TestPIC:
             assert held == {chunk.relevance.relevant}, "what is shown is rounded, and on the right side of what is shown of the threshold"
         assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
 
-    def test_a_heading_is_as_relevant_as_what_stands_under_it(self):
+    def test_a_heading_has_the_relevance_of_the_text_below_it(self):
         made = document(block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"), block("Alpha goes up", SENTENCES[2]))
         vectors = {"# Zeta is last": (0, 1), "# Alpha goes up": (1, 0), SENTENCES[0]: (1, 0), SENTENCES[1]: (1, 0), SENTENCES[2]: (0, 1), "Up?": (1, 0)}
         result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), ChunkLimits(), WORDS, models_of(GivenEmbedder(vectors)))
@@ -144,7 +144,7 @@ class TestPIC:
             texts_of(TEXT, RIC(), self.NEAR)
 
     def test_the_summary_of_another_document(self):
-        """The same one each time for the same text; one that is given is taken."""
+        """It is the same each time for the same text; a given summary is used."""
         embedder = GivenEmbedder(self.NEAR.vectors)
         for query in ("", "", "Another document."):
             texts_of(TEXT, PICRandom(query=query), embedder)
@@ -220,7 +220,7 @@ class TestLG:
         assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
 
     def test_the_instruction_does_not_change_the_text(self):
-        """Only what the model is told: the same ends give the same chunks."""
+        """It changes only the prompt: the same probabilities give the same chunks."""
         scorers = stops(1, 3), stops(1, 3)
         told = [texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
         assert told[0] == told[1]

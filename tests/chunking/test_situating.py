@@ -26,7 +26,7 @@ SENTENCE = "From the annual report 2024 of Example Ltd, on costs."
 
 
 class NarrowCompleter(GivenCompleter):
-    """A completer that tells its context window, in words."""
+    """A completer with a context window, in words."""
 
     def __init__(self, window: int) -> None:
         super().__init__(lambda _: SENTENCE)

@@ -205,7 +205,7 @@ class TestPropositions:
     def test_lists_that_break_off_or_go_wrong(self, answer, found):
         assert propositions(answer) == found
 
-    def test_what_the_model_is_given(self):
+    def test_the_prompt_for_propositions(self):
         made = document(block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"]))
         completer = GivenCompleter(lambda prompt: "[]")
         run(made, Proposition(prompt=PropositionPrompt.BARE, passage=1), ChunkLimits(), WORDS, models_of(completer))
@@ -237,7 +237,7 @@ class TestCluster:
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
         assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
 
-    def test_a_heading_goes_with_what_is_under_it(self):
+    def test_a_heading_stays_with_the_text_below_it(self):
         made = document(block("Cats", "Rain falls. Cats purr."))
         embedder = GivenEmbedder({"# Cats": (1, 0), **self.APART.vectors})
         assert texts_of(made, Cluster(n_clusters=0, weight=0.0), embedder) == ["# Cats\nRain falls.", "Cats purr."]

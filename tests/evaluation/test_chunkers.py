@@ -32,7 +32,7 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert found == [*CONTROLS[control](COUNT)(text, most)]
 
 
-def test_blind_is_as_full_as_it_can_be():
+def test_blind_chunks_are_as_full_as_possible():
     text = " ".join(["word"] * 95)
     assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
 
@@ -111,7 +111,7 @@ def test_an_external_function_as_chunker():
     source = source_of(ANIMALS["cats.txt"])
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
     found = chunker(0, source, 12)
-    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the blank between is no chunk
+    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the space between them is not a chunk
     assert [passage.spans for passage in found] == [((0, 12),), ((6, len(source.text)),)]
     with pytest.raises(UsageError, match="not in the text"):
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
