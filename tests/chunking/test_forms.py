@@ -185,6 +185,19 @@ def test_pipes_are_escaped(cell):
     assert sum(token.type == "table_open" for token in found) == 1
 
 
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n \n", "\n\n\n\n"])
+@pytest.mark.parametrize("size", [48, 64, 96, 2000])
+def test_adjacent_tables_stay_apart(between, size):
+    made = [table("t1", [["a", "b"], ["c", "d"]], 1), table("t2", [["x", "y", "z"], *([[str(n), "two", "three"] for n in range(9)])], 1)]
+    source = document(block("H", f"{tag(made[0])}{between}{tag(made[1])}"), tables=made)
+    result = chunked(source, size, tables="markdown")
+    for chunk in result.chunks:
+        opened = sum(token.type == "table_open" for token in PIPES.parse(chunk.content))
+        assert opened == ("| a |" in chunk.content) + ("| x |" in chunk.content)
+    assert "\n\n\n" not in "".join(chunk.content for chunk in result.chunks)
+    assert list(chunk_faults(source, result.chunks, size, WORDS.count)) == []
+
+
 def test_a_row_over_the_limit_is_written_as_text():
     long = f"{' '.join(f'w{n}' for n in range(300))} {equation_tag('x')} end"
     made = table("t", [["Item", "Text"], ["Valve", long], ["Pipe", "short"]], 1)
