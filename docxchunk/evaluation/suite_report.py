@@ -16,7 +16,7 @@ from docxchunk.evaluation.verdict import VerdictBasis, points, verdict
 _IN_THE_MEAN: Final = "mean of the sets"
 _MATTERS: Final = 0.01  # smallest difference to the worse that is listed
 
-Key = tuple[int, str, str]  # size, retriever, measure
+ScoreKey = tuple[int, str, str]  # size, retriever, measure
 
 
 def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> EvaluationReport:
@@ -94,7 +94,7 @@ def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> ReportTable:
     return ReportTable(f"Where {suite.baseline} finds less", note, ("set", "than", "tokens", "retriever", "characters", "difference"), rows)
 
 
-def _compared(suite: Suite, found: Sequence[MeasuredSet], key: Key) -> ReportTable:
+def _compared(suite: Suite, found: Sequence[MeasuredSet], key: ScoreKey) -> ReportTable:
     size, retriever, measure = key
     groups = _groups(found)
     rows = tuple((name, *(_share(suite, name, members, key) for _, members in groups)) for name in suite.names)
@@ -102,13 +102,13 @@ def _compared(suite: Suite, found: Sequence[MeasuredSet], key: Key) -> ReportTab
     return ReportTable(f"{size} tokens, {retriever}: {said(measure)} characters", note, ("chunker", *(name for name, _ in groups)), rows)
 
 
-def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: Key) -> str:
+def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: ScoreKey) -> str:
     size, *which = key
     share = percent(sum(float(each.at(size).scores[name, which[0], which[1]].mean()) for each in members) / len(members))
     return share if name == suite.baseline else f"{share} ({points(difference(members, name, suite.baseline, key).interval())})"
 
 
-def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Key) -> Estimate:
+def difference(members: Sequence[MeasuredSet], left: str, right: str, key: ScoreKey) -> Estimate:
     """Return left - right, with equal weights of the sets."""
     size, retriever, measure = key
     both = [(each.at(size).scores[left, retriever, measure], each.at(size).scores[right, retriever, measure], each.clusters) for each in members]

@@ -1,4 +1,4 @@
-"""Run the command, and parse its output."""
+"""The command in this process, and what it says."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Said(NamedTuple):
 
 
 def summary(said: Said) -> dict[str, str]:
-    """Return the rows of the summary, without the seconds."""
+    """The table at the end, without the row of seconds."""
     lines = said.err.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("documents "))
     rows = dict(line.split(maxsplit=1) for line in lines[start:])
@@ -38,7 +38,7 @@ def summary(said: Said) -> dict[str, str]:
 
 
 def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
-    """Run the command in a process."""
+    """Runs the command as a whole process."""
     done = subprocess.run(
         [sys.executable, "-m", "docxchunk", *map(str, arguments)],
         capture_output=True,
