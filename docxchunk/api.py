@@ -189,7 +189,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
 
     Raise UsageError for invalid settings, MissingModelError if the strategy needs a model that is not given, and the errors of `parse`.
     """
-    from docxchunk.chunking import Limits, run
+    from docxchunk.chunking import ChunkLimits, run
     from docxchunk.chunking.strategy_spec import named_strategy
     from docxchunk.model.chunks import TableForm
 
@@ -198,7 +198,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
         raise UsageError(f"{recipe!r} is not a strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
-    limits = Limits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve)
+    limits = ChunkLimits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve)
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 

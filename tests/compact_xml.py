@@ -79,7 +79,7 @@ _MACROS = {  # {attribute} is filled in, and <slot/> with the children
 }
 _UNSAID = {"id": "1", "name": "", "alt": "", "src": "", "link": "", "start": "1", "format": "decimal", "text": "%1."}
 _TRACKED = '<{0} id="90" author="A" date="2024-01-01T00:00:00Z"/>'
-_SHORT = {  # element -> attribute -> what stands in its property element, in the order of the schema
+_SHORT = {  # element -> attribute -> the content of its property element, in the order of the schema
     "p": {
         "style": '<pStyle val="{0}"/>',
         "keep": '<keepNext val="{0}"/>',

@@ -14,9 +14,9 @@ from written import schemas_kept
 
 __all__ = ["schemas_kept"]
 
-pytest.register_assert_rewrite("docxchunk.testing")  # its laws say what they saw, as those of tests do
+pytest.register_assert_rewrite("docxchunk.testing")  # failed laws show their values
 
-os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test speaks to the network
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test uses the network
 
 # Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package again.
 if sys.dont_write_bytecode:
@@ -31,9 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tests that state no number of random examples try 100 with --slow, else 10; `examples.some` scales the numbers of the others.
+    """Try 100 random examples with --slow, else 10, in tests that give no number; `examples.some` scales the numbers of the others.
 
-    The examples are the same in every run, so that a failure says something of the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
+    The examples are the same in every run, so that a failure is due to the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
     """
     examples = 100 if config.getoption("--slow") else 10
     settings.register_profile("docxchunk", derandomize=not os.environ.get("DOCXCHUNK_EXPLORE"), max_examples=examples, deadline=None)

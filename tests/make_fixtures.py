@@ -63,7 +63,7 @@ def _source(path: Path) -> Source:
 
 
 def package(source: Source) -> bytes:
-    """The .docx of a source."""
+    """Return the .docx of a source."""
     files = unzipped(docx(source.content, {"media/sources.png": bar_chart()} if "sources.png" in source.content else None))
     files["word/document.xml"] = _with_paragraph_ids(files["word/document.xml"])
     if "word/numbering.xml" in files:
@@ -80,7 +80,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def _with_paragraph_ids(part: bytes) -> bytes:
-    """Every paragraph gets the id that Word would have given it; w14 is for those readers who know it."""
+    """Add a paragraph id (w14:paraId) to each paragraph, as Word does."""
     root = etree.fromstring(part)
     root.set(f"{_MC}Ignorable", "w14")
     for number, paragraph in enumerate(root.iter(f"{_W}p"), 1):
@@ -89,7 +89,7 @@ def _with_paragraph_ids(part: bytes) -> bytes:
 
 
 def _in_order(part: bytes) -> bytes:
-    """Word wants all abstract lists before the lists (17.9.16)."""
+    """Put all abstract lists before the lists, as Word requires (17.9.16)."""
     root = etree.fromstring(part)
     root[:] = sorted(root, key=lambda child: child.tag != f"{_W}abstractNum")
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
@@ -99,7 +99,7 @@ _QUARTERS = ((64, 65), (70, 16), (116, 10), (102, 31))  # m³ of rainwater and o
 
 
 def bar_chart() -> bytes:
-    """A PNG of four pairs of bars, in four colours; not compressed, so that it is the same everywhere."""
+    """Return a PNG of four pairs of bars in four colours, uncompressed so that its bytes are the same everywhere."""
     width, height, scale = 240, 130, 1
     rows = [[0] * width for _ in range(height)]
     for quarter, values in enumerate(_QUARTERS):

@@ -37,7 +37,7 @@ class Mutant(NamedTuple):
 
 
 def read(text: str) -> Iterator[Mutant]:
-    """The mutants of a list: see the note at the head of mutants.txt."""
+    """Return the mutants of a list; mutants.txt describes the format."""
     path = test = old = ""
     for line in text.splitlines():
         sign, _, rest = line.partition(" ")
@@ -60,7 +60,7 @@ class Copy:
         self.passes = cache(self._passes)
 
     def outcome(self, mutant: Mutant) -> str:
-        """ "killed", "survived", or what keeps the mutant from being tried."""
+        """Return "killed", "survived", or the reason why the mutant cannot be tried."""
         path = self._folder / mutant.path
         code = path.read_text("utf-8")
         if code.count(mutant.old) != 1:
@@ -83,7 +83,7 @@ class Copy:
 
 
 def _write(path: Path, code: str) -> None:
-    """Writes a module and removes its bytecode, which would pass for that of a text of the same size and second."""
+    """Write a module and remove its bytecode, which would count as current for a source of the same size and second."""
     path.write_text(code, "utf-8")
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
         compiled.unlink()

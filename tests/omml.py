@@ -22,7 +22,7 @@ _STYLES = {"p": "sty", "b": "sty", "i": "sty", "bi": "sty", "nor": "nor", "lit":
 
 
 def omath(source: str) -> etree._Element:
-    """m:oMath from the notation above."""
+    """Return the m:oMath element of the notation above."""
     root = etree.Element(M + "oMath", nsmap={"m": M[1:-1], "w": W[1:-1]})
     tokens = [match for match in _TOKEN.finditer(source) if match[0].strip()]
     if "".join(match[0] for match in tokens).split() != source.split():
@@ -78,7 +78,7 @@ def _run(parent: etree._Element, style: str, text: str) -> None:
 
 
 def cases(path: Path) -> list[tuple[str, str, str]]:
-    """(title, source, expected) of a file whose cases are `== title`, OMML, `--`, LaTeX."""
+    """Return (title, source, expected) of each case of a file. Cases are `== title`, OMML, `--`, LaTeX."""
     blocks = re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     found = []
     for block in blocks:

@@ -16,7 +16,7 @@ LINKING = (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md")
 
 
 def text(path: str) -> str:
-    """The text of a page of docs/."""
+    """Return the text of a page of docs/."""
     return (DOCS / path).read_text("utf-8")
 
 

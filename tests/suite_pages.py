@@ -1,4 +1,4 @@
-"""The pages of published suites, docs/evaluation/NAME.md, and what the page on evaluation shows of them."""
+"""The pages of published suites (docs/evaluation/NAME.md), and their summary on the page on evaluation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def page_of(suite: Path, docs: Path = DOCS) -> Path:
 
 
 def overview(docs: Path = DOCS) -> Iterator[str]:
-    """Of each suite its verdict, the tables that sum it up, and a link to its page; of one that is not published, that it is not."""
+    """Yield the verdict, the summary tables and the link of each suite, or a note that it is not published."""
     for suite in SUITES:
         page = page_of(suite, docs)
         if not page.is_file():

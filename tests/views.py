@@ -1,6 +1,6 @@
 """Readable views of documents, for cases and golden files.
 
-`VIEWS` are the views by name; the hash in an object's id is left out (`tb-0001`), for it is the same all over a document.
+`VIEWS` are the views by name; the hash in an object's id, the same in the whole document, is left out (`tb-0001`).
 """
 
 from __future__ import annotations

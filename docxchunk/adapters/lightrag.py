@@ -25,7 +25,7 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.plain_text import read_plain_text
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.paths import BLOCKS, places_in
+from docxchunk.sidecar.paths import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
 
 try:
@@ -68,7 +68,7 @@ class DocxchunkParser(BaseParser):
             file_path=ctx.file_path,
             parse_format=FULL_DOCS_FORMAT_LIGHTRAG,
             content=content,
-            blocks_path=str(places_in(folder, document.name).blocks),
+            blocks_path=str(paths_in(folder, document.name).blocks),
             parse_engine=ENGINE,
         )
 

@@ -60,9 +60,9 @@ class Gathering:
         self._busy = False
         self._changed = Condition()
         self.models = Models(
-            models.embedder and _Embedder(models.embedder, self),
-            models.scorer and _Scorer(models.scorer, self),
-            models.completer and _Completer(models.completer, self),
+            models.embedder and _BatchedEmbedder(models.embedder, self),
+            models.scorer and _BatchedScorer(models.scorer, self),
+            models.completer and _BatchedCompleter(models.completer, self),
         )
 
     @contextmanager
@@ -163,7 +163,7 @@ class _Gathered(Wrapper[_M]):
         return getattr(self._inner, "costs", Costs())
 
 
-class _Embedder(_Gathered[Embedder]):
+class _BatchedEmbedder(_Gathered[Embedder]):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np
 
@@ -171,12 +171,12 @@ class _Embedder(_Gathered[Embedder]):
         return np.asarray(rows, np.float32)
 
 
-class _Scorer(_Gathered[Scorer]):
+class _BatchedScorer(_Gathered[Scorer]):
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         return list(self._gathering.ask(self._inner.score, questions, sum(map(_size, questions))))  # type: ignore[arg-type]
 
 
-class _Completer(_Gathered[Completer]):
+class _BatchedCompleter(_Gathered[Completer]):
     def complete(self, prompts: Sequence[str]) -> list[str]:
         with self._gathering.away():
             return self._inner.complete(prompts)

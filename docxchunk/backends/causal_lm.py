@@ -20,7 +20,7 @@ from docxchunk.backends.forward import Reader
 from docxchunk.backends.gguf import is_unpacked, keep_unpacked, unpacked_folder
 from docxchunk.backends.model_folders import fingerprint, language_model, loading
 from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
-from docxchunk.backends.prompts import Ids, Prompts
+from docxchunk.backends.prompts import Prompts, TokenIds
 from docxchunk.backends.sequences import ScoredSequence
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question, Scorer
@@ -55,7 +55,7 @@ class Local(NamedTuple):
     fingerprint: str
 
 
-class _Plan(NamedTuple):
+class _ScoringPlan(NamedTuple):
     """The sequences to read for one question, and the function from their log-probabilities to the answer."""
 
     passages: list[ScoredSequence]
@@ -115,7 +115,7 @@ class CausalScorer:
             self._bill.add(Costs(1, len(plans), len(plans), self._reader.tokens - before, perf_counter() - start))
             return answers
 
-    def _plan(self, question: Question) -> _Plan:
+    def _plan(self, question: Question) -> _ScoringPlan:
         match question:
             case Losses():
                 return self._losses(question)
@@ -126,16 +126,16 @@ class CausalScorer:
             case _:
                 assert_never(question)
 
-    def _losses(self, question: Losses) -> _Plan:
+    def _losses(self, question: Losses) -> _ScoringPlan:
         before = self._prompts.start + (self._prompts.ids(question.before) if question.before else ())
         segments = [encoding.ids for encoding in self._prompts.encode([question.text[start:end] for start, end in pairwise((0, *question.ends))])]
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
         first = max(1, len(before))  # the first token of a sequence has no prediction
         passage = _predicted(ids, first, kept=len(self._prompts.start))._replace(evicts=isinstance(question, EvictingLosses))
-        return _Plan([passage], lambda found: _mean_losses(found[0], first, ends))
+        return _ScoringPlan([passage], lambda found: _mean_losses(found[0], first, ends))
 
-    def _endings(self, question: Endings) -> _Plan:
+    def _endings(self, question: Endings) -> _ScoringPlan:
         if not self._ends:
             raise ModelError(f"The model {self.name} has no token that ends a sequence.")
         head = self._prompts.opening(question.instruction)
@@ -151,13 +151,13 @@ class CausalScorer:
             whole, rest = iter(ended[: len(together)]), iter(ended[len(together) :])
             return tuple(next(rest if count is None else whole) for count in counts)
 
-        return _Plan(passages, answer)
+        return _ScoringPlan(passages, answer)
 
-    def _ending(self, head: Ids, ids: Ids, counts: list[int]) -> ScoredSequence:
+    def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
         """Return a sequence that asks for the end-of-sequence tokens after each count of text tokens."""
         return ScoredSequence(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
 
-    def _choices(self, question: Choices) -> _Plan:
+    def _choices(self, question: Choices) -> _ScoringPlan:
         prompt = self._prompts.question(question.instruction)
         options = [tuple(encoding.ids) for encoding in self._prompts.encode(question.options)]
         if not all(options):
@@ -167,8 +167,8 @@ class CausalScorer:
             raise ModelError(f"{said}: set theta, window, passage or max-tokens lower.")
         if all(len(option) == 1 for option in options):
             row = np.array([[option[0] for option in options]], np.int64)
-            return _Plan([ScoredSequence(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
-        return _Plan([_predicted(prompt + option, len(prompt)) for option in options], lambda found: tuple(float(rows.sum()) for rows in found))
+            return _ScoringPlan([ScoredSequence(prompt, np.array([len(prompt) - 1]), row)], lambda found: tuple(map(float, found[0][0])))
+        return _ScoringPlan([_predicted(prompt + option, len(prompt)) for option in options], lambda found: tuple(float(rows.sum()) for rows in found))
 
     def __repr__(self) -> str:
         return f"<Scorer {self.name}>"
@@ -227,14 +227,14 @@ def positions(model: PreTrainedModel) -> int:
     return int(getattr(model.config.get_text_config(), "max_position_embeddings", None) or CONTEXT)
 
 
-def ends_of(local: Local) -> Ids:
+def ends_of(local: Local) -> TokenIds:
     """Return all end-of-sequence tokens: chat models have one for a turn and one for a text."""
     declared = getattr(local.model.generation_config, "eos_token_id", None)
     declared = local.tokenizer.eos_token_id if declared is None else declared
     return tuple(sorted(set(declared if isinstance(declared, (list, tuple)) else [declared]) - {None}))
 
 
-def _predicted(ids: Ids, first: int, kept: int = 0) -> ScoredSequence:
+def _predicted(ids: TokenIds, first: int, kept: int = 0) -> ScoredSequence:
     """Return a sequence that asks for the log-probability of every token from index `first` on."""
     at = np.arange(first - 1, len(ids) - 1)
     return ScoredSequence(ids, at, np.array(ids[first:], np.int64).reshape(-1, 1), kept)

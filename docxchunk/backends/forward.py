@@ -18,7 +18,7 @@ from docxchunk.errors import ModelError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_Rows = NDArray[np.float64]
+_LogitRows = NDArray[np.float64]
 
 _LOGITS: Final = 1 << 26  # elements in memory at a time: 441 positions for a vocabulary of 152,000
 _REPEATED_WINDOWS: Final = 8  # cap on the tokens of a repeated prefix cache, in windows
@@ -41,7 +41,7 @@ class Reader:
         self._check_head()
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def read(self, passages: Sequence[ScoredSequence]) -> list[_Rows]:
+    def read(self, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
         """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
         parts = [[passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap) for passage in passages]
         flat = [part for some in parts for part in some]
@@ -55,14 +55,14 @@ class Reader:
     def _evicts(self, passage: ScoredSequence) -> bool:
         return passage.evicts and len(passage.ids) > self._context
 
-    def _evicting(self, passage: ScoredSequence) -> _Rows:
+    def _evicting(self, passage: ScoredSequence) -> _LogitRows:
         """Read one long sequence window by window. The oldest keys beyond the context are evicted; positions are relative to the oldest key kept."""
         ids, step = torch.tensor(passage.ids)[None], max(1, min(self._window, self._context // 2))
         states = [found[0, _index_tensor(places, found)] for places, found in self._windows(ids, passage.at, None, step)]
         self.tokens += len(passage.ids)
         return self._log_probabilities(torch.cat(states), [passage.tokens])[0]
 
-    def _group(self, group: PrefixGroup, passages: Sequence[ScoredSequence]) -> Iterator[tuple[int, _Rows]]:
+    def _group(self, group: PrefixGroup, passages: Sequence[ScoredSequence]) -> Iterator[tuple[int, _LogitRows]]:
         cache = None
         if group.shared:
             (cache,) = run_in_halves(self._caches, [passages[group.members[0]].ids[: group.shared]])
@@ -72,7 +72,7 @@ class Reader:
                 numbers = [group.members[row] for row in some]
                 yield from zip(numbers, run_in_halves(partial(self._batch, group.shared, cache), [passages[number] for number in numbers]), strict=True)
 
-    def _batch(self, skipped: int, cache: object, passages: Sequence[ScoredSequence]) -> list[_Rows]:
+    def _batch(self, skipped: int, cache: object, passages: Sequence[ScoredSequence]) -> list[_LogitRows]:
         """Read sequences whose shared prefix is in the cache, in one pass with padding on the right."""
         rests = [torch.tensor(passage.ids[skipped:]) for passage in passages]
         ids = torch.nn.utils.rnn.pad_sequence(rests, batch_first=True)
@@ -112,7 +112,7 @@ class Reader:
         states: torch.Tensor = self._body(input_ids=ids, past_key_values=cache, use_cache=cache is not None).last_hidden_state
         return states
 
-    def _log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]) -> list[_Rows]:
+    def _log_probabilities(self, hidden: torch.Tensor, tokens: Sequence[NDArray[np.int64]]) -> list[_LogitRows]:
         """Return the log-softmax at the requested tokens, computed in blocks of positions."""
         wide = max(asked.shape[1] for asked in tokens)
         wanted = torch.from_numpy(np.concatenate([np.pad(asked, ((0, 0), (0, wide - asked.shape[1]))) for asked in tokens])).to(hidden.device)

@@ -15,7 +15,7 @@ from docxchunk.backends.cache import Deferred
 from docxchunk.backends.causal_lm import Local, described, ends_of, local_model, positions
 from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.cuda_oom import run_in_halves
-from docxchunk.backends.prompts import Ids, Prompts
+from docxchunk.backends.prompts import Prompts, TokenIds
 from docxchunk.backends.sequences import batches
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer
@@ -75,7 +75,7 @@ class LocalCompleter:
             return answers
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def _written(self, prompts: Sequence[Ids]) -> list[list[int]]:
+    def _written(self, prompts: Sequence[TokenIds]) -> list[list[int]]:
         """Return the generated tokens of each prompt, without padding and end tokens."""
         wide, held = max(map(len, prompts)), positions(self._model)
         if wide + self._longest > held:
@@ -89,7 +89,7 @@ class LocalCompleter:
         written = self._model.generate(input_ids=rows, attention_mask=mask, max_new_tokens=room, **ends, **_GREEDY)[:, wide:].tolist()
         return [list(takewhile(lambda token: token not in self._ends, row[: self._most(prompt)])) for prompt, row in zip(prompts, written, strict=True)]
 
-    def _most(self, prompt: Ids) -> int:
+    def _most(self, prompt: TokenIds) -> int:
         """Return the token limit of the answer. A prompt may ask to repeat a text, which takes as many tokens as the prompt has."""
         return max(self._longest, len(prompt))
 

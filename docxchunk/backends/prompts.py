@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
     from transformers import PreTrainedTokenizerBase
 
-Ids = tuple[int, ...]
+TokenIds = tuple[int, ...]
 
 _TURN: Final = "the words of the user"  # placeholders, located in the rendered template
 _REPLY: Final = "the words of the model"
@@ -38,23 +38,23 @@ class Prompts:
         encodings: list[Encoding] = self._plain.encode_batch([readable(text) for text in texts], add_special_tokens=False)
         return encodings
 
-    def ids(self, text: str) -> Ids:
+    def ids(self, text: str) -> TokenIds:
         return tuple(self.encode([text])[0].ids)
 
     @cached_property
-    def start(self) -> Ids:
+    def start(self) -> TokenIds:
         """The BOS token, if the tokenizer adds one, else ()."""
         first, bos = self._tokenizer("a")["input_ids"][:1], self._tokenizer.bos_token_id
         return (bos,) if bos is not None and first == [bos] else ()
 
-    def question(self, instruction: str) -> Ids:
+    def question(self, instruction: str) -> TokenIds:
         """Return the prompt up to the start of the assistant turn."""
         if not self._tokenizer.chat_template:
             return self.start + self.ids(f"{instruction}\n")
         before, after = self._question
         return before + self.ids(instruction) + after
 
-    def opening(self, instruction: str) -> Ids:
+    def opening(self, instruction: str) -> TokenIds:
         """Return the prompt with the beginning of an assistant turn, to be followed by an unfinished text."""
         if not self._tokenizer.chat_template:
             return self.question(instruction)
@@ -62,15 +62,15 @@ class Prompts:
         return before + self.ids(instruction) + between
 
     @cached_property
-    def _question(self) -> tuple[Ids, Ids]:
+    def _question(self) -> tuple[TokenIds, TokenIds]:
         return self._framed([{"role": "user", "content": _TURN}], _TURN)
 
     @cached_property
-    def _opening(self) -> tuple[Ids, Ids]:
+    def _opening(self) -> tuple[TokenIds, TokenIds]:
         turns = [{"role": "user", "content": _TURN}, {"role": "assistant", "content": _REPLY}]
         return self._framed(turns, _TURN, _REPLY)
 
-    def _framed(self, turns: list[dict[str, str]], words: str, reply: str = "") -> tuple[Ids, Ids]:
+    def _framed(self, turns: list[dict[str, str]], words: str, reply: str = "") -> tuple[TokenIds, TokenIds]:
         """Return the tokens before the placeholder `words`, and those between it and `reply`."""
         text: str = self._tokenizer.apply_chat_template(
             turns, tokenize=False, add_generation_prompt=not reply, continue_final_message=bool(reply), enable_thinking=False
@@ -81,7 +81,7 @@ class Prompts:
             raise ModelError("The chat template of this model does not keep messages unchanged and in order; it cannot be used.")
         return self._with_special_tokens(before), self._with_special_tokens(after)
 
-    def _with_special_tokens(self, text: str) -> Ids:
+    def _with_special_tokens(self, text: str) -> TokenIds:
         return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
 

@@ -28,12 +28,12 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
-from docxchunk.sidecar.paths import places_in
+from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Limits, Strategy
+    from docxchunk.chunking import Chunking, ChunkLimits, Strategy
     from docxchunk.chunking.models.checks import OnAnswer
     from docxchunk.chunking.pipeline import Cost
 
@@ -125,7 +125,7 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
     found = opened(job, keep=making.keep)
     if not making.keep:
         return chunked(found.read(), making, watch)
-    path = places_in(item.target, item.name).chunks(making.strategy)
+    path = paths_in(item.target, item.name).chunks(making.strategy)
     return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making, watch)
 
 
@@ -250,10 +250,10 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
 
 
-def _limits(making: Making) -> Limits:
-    from docxchunk.chunking import Limits
+def _limits(making: Making) -> ChunkLimits:
+    from docxchunk.chunking import ChunkLimits
 
-    return Limits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
+    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
 
 
 def tokenizer_of(making: Making) -> Tokenizer:

@@ -22,7 +22,7 @@ _SOURCE, _MADE_FROM, _ROWS, _TOKENS = "source", "made_from", "source_chunks", "t
 CHUNKS: Final = pa.schema([*NESTED.items(), (_SOURCE, pa.string()), (_MADE_FROM, pa.string()), (_ROWS, pa.int64())])
 
 
-class Key(NamedTuple):
+class PartKey(NamedTuple):
     """The label of an input, and a hash of its bytes and of all settings of its chunks."""
 
     source: str
@@ -44,20 +44,20 @@ class Parts:
         if any(entry.base_name not in ("chunks", *others) for entry in entries) or any(not _is_part(path) for path in self._files()):
             raise OutputError(f"{address} contains files that docxchunk did not write: choose another folder.")
 
-    def whole(self) -> dict[Key, ChunkCounts]:
+    def whole(self) -> dict[PartKey, ChunkCounts]:
         """Return the counts of each file whose chunks are all present exactly once."""
-        found: defaultdict[Key, list[tuple[int, int]]] = defaultdict(list)
+        found: defaultdict[PartKey, list[tuple[int, int]]] = defaultdict(list)
         for path in self._files():
             table = self._read(path, [_SOURCE, _MADE_FROM, _ROWS, _TOKENS])
             for row in table.to_pylist() if table else ():
-                found[Key(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
+                found[PartKey(row[_SOURCE], row[_MADE_FROM])].append((row[_ROWS], row[_TOKENS]))
         return {key: ChunkCounts(len(rows), sum(tokens for _, tokens in rows)) for key, rows in found.items() if len(rows) == rows[0][0]}
 
-    def keep(self, wanted: Callable[[Key], bool]) -> None:
+    def keep(self, wanted: Callable[[PartKey], bool]) -> None:
         """Delete all rows whose key is not wanted, and incomplete parts. A part is rewritten before the old one is deleted."""
         for path in self._files():
             keys = self._read(path, [_SOURCE, _MADE_FROM])
-            mask = [wanted(Key(row[_SOURCE], row[_MADE_FROM])) for row in keys.to_pylist()] if keys else []
+            mask = [wanted(PartKey(row[_SOURCE], row[_MADE_FROM])) for row in keys.to_pylist()] if keys else []
             if all(mask) and mask:
                 continue
             table = self._read(path, None) if any(mask) else None

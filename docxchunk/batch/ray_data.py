@@ -31,7 +31,7 @@ from docxchunk.batch.failures import NAME, Failure
 from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
-from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, Key, Parts
+from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.batch.pool import Failed, run
 from docxchunk.errors import MissingFileError
 from docxchunk.markup.records.chunks import Provenance
@@ -84,7 +84,7 @@ def _kept(items: Sequence[Input], told: Sequence[_Noted | None], parts: Parts) -
     news: dict[str, set[str]] = {}
     for item, noted in zip(items, told, strict=True):
         outcome, made_from = noted or _Noted(lost)
-        if isinstance(outcome, Chunked) and outcome.chunks and Key(item.label, made_from) not in whole:
+        if isinstance(outcome, Chunked) and outcome.chunks and PartKey(item.label, made_from) not in whole:
             outcome = lost
         elif isinstance(outcome, Chunked):
             news.setdefault(item.label, set()).add(made_from)
@@ -171,7 +171,7 @@ class ChunkTask(NamedTuple):
 _TableRow = dict[str, object]
 
 
-class _Made(NamedTuple):
+class _StageResult(NamedTuple):
     """Rows for the next stage, and the outcome to record."""
 
     rows: list[_TableRow]
@@ -182,7 +182,7 @@ class _Made(NamedTuple):
 class _Actor:
     """Apply `work` to each row of a batch, concurrently if it uses models. A failing row does not stop the others."""
 
-    work: Callable[[_TableRow], _Made]
+    work: Callable[[_TableRow], _StageResult]
     schema: pa.Schema
     ledger: ActorHandle
     models: Sequence[str]
@@ -190,15 +190,15 @@ class _Actor:
     def __call__(self, batch: pa.Table) -> pa.Table:
         rows = batch.to_pylist()
         name = f"{self.schema.names[0]} {rows[0]['path']}" if rows else ""
-        made: list[_Made | Failed] = []
+        made: list[_StageResult | Failed] = []
         if ray.get(self.ledger.begin.remote(name)) <= _TRIES:
             made = list(run(self.work, rows, len(rows) if self.models else 1, models=self.models))
         noted = {row["path"]: _Noted(each) if isinstance(each, Failed) else each.noted for row, each in zip(rows, made, strict=False)}
         ray.get(self.ledger.end.remote(name, {path: each for path, each in noted.items() if each}))
-        return pa.Table.from_pylist([row for each in made if isinstance(each, _Made) for row in each.rows], schema=self.schema)
+        return pa.Table.from_pylist([row for each in made if isinstance(each, _StageResult) for row in each.rows], schema=self.schema)
 
 
-def _chunks(files: Dataset, task: ChunkTask, standing: Mapping[Key, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
+def _chunks(files: Dataset, task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
     """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no document is transferred."""
     models = models_of(task.making)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
@@ -221,36 +221,36 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
     )
 
 
-def _read_and_chunk(task: ChunkTask, standing: Mapping[Key, ChunkCounts], row: _TableRow) -> _Made:
+def _read_and_chunk(task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     source = _source(task, row)
     return _reused(standing, source.key) or _chunked(_document(task.reading, source), task.making, source.key)
 
 
-def _read(task: ChunkTask, standing: Mapping[Key, ChunkCounts], row: _TableRow) -> _Made:
+def _read(task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     """Return the parsed document as a row for the model stage."""
     source = _source(task, row)
-    return _reused(standing, source.key) or _Made(
+    return _reused(standing, source.key) or _StageResult(
         [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(task.reading, source))}],
     )
 
 
-def _chunk(making: Making, row: _TableRow) -> _Made:
-    return _chunked(pickle.loads(cast("bytes", row["document"])), making, Key(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
+def _chunk(making: Making, row: _TableRow) -> _StageResult:
+    return _chunked(pickle.loads(cast("bytes", row["document"])), making, PartKey(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
 
 
 class _SourceFile(NamedTuple):
     data: bytes
-    key: Key
+    key: PartKey
 
 
 def _source(task: ChunkTask, row: _TableRow) -> _SourceFile:
     data = _bytes_at(str(row["path"]), task.reading.options.limits)
-    return _SourceFile(data, Key(str(row["label"]), task.made_from(row, data)))
+    return _SourceFile(data, PartKey(str(row["label"]), task.made_from(row, data)))
 
 
-def _reused(standing: Mapping[Key, ChunkCounts], key: Key) -> _Made | None:
+def _reused(standing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResult | None:
     size = standing.get(key)
-    return _Made([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
+    return _StageResult([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
 
 
 def _document(reading: Reading, source: _SourceFile) -> Document:
@@ -261,10 +261,10 @@ def _document(reading: Reading, source: _SourceFile) -> Document:
     return replace(document, assets={})
 
 
-def _chunked(document: Document, making: Making, key: Key) -> _Made:
+def _chunked(document: Document, making: Making, key: PartKey) -> _StageResult:
     outcome = chunked(document, making)
     about = {**key._asdict(), "source_chunks": outcome.chunks}
-    return _Made([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
+    return _StageResult([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
 
 
 def _bytes_at(path: str, limits: Limits) -> bytes:

@@ -111,7 +111,7 @@ def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Strategy
     """Time all strategies that use models, on a text with ten sentences per paragraph."""
     from docxchunk.backends.costs import costs_of
     from docxchunk.backends.random_models import completer_of, scorer_of
-    from docxchunk.chunking import Limits, run
+    from docxchunk.chunking import ChunkLimits, run
     from docxchunk.chunking.strategy_spec import named_strategy
 
     lines = [" ".join(texts[at : at + 10]) for at in range(0, len(texts), 10)]
@@ -120,7 +120,7 @@ def _timed(local: Local, device: str, texts: Sequence[str]) -> Iterator[Strategy
     for name in _STRATEGIES:
         before, start = sum(costs.tokens for costs in costs_of(asked).values()), perf_counter()
         try:
-            result = run(document, named_strategy(name), Limits(512), tokenizer(), asked)
+            result = run(document, named_strategy(name), ChunkLimits(512), tokenizer(), asked)
         except DocxchunkError as error:
             yield StrategyTiming(name, failed=str(error))
             continue

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
-Read = Callable[[Path], object]
+ReadFile = Callable[[Path], object]
 """Read a file; `str` of the result is its text, in whatever markup the program writes."""
 
 
@@ -21,7 +21,7 @@ class Peer(NamedTuple):
 
     name: str
     version: str
-    start: Callable[[], Read]
+    start: Callable[[], ReadFile]
 
 
 def installed() -> Iterator[Peer]:
@@ -41,12 +41,12 @@ def _version(package: str) -> str:
         return ""
 
 
-def _python_docx() -> Read:
+def _python_docx() -> ReadFile:
     document = import_module("docx").Document
     return lambda path: "\n".join(paragraph.text for paragraph in document(str(path)).paragraphs)
 
 
-def _mammoth() -> Read:
+def _mammoth() -> ReadFile:
     convert = import_module("mammoth").convert_to_html
 
     def work(path: Path) -> str:
@@ -56,22 +56,22 @@ def _mammoth() -> Read:
     return work
 
 
-def _markitdown() -> Read:
+def _markitdown() -> ReadFile:
     converter = import_module("markitdown").MarkItDown()
     return lambda path: str(converter.convert(str(path)).text_content)
 
 
-def _docling() -> Read:
+def _docling() -> ReadFile:
     converter = import_module("docling.document_converter").DocumentConverter()
     return lambda path: str(converter.convert(path).document.export_to_markdown())
 
 
-def _unstructured() -> Read:
+def _unstructured() -> ReadFile:
     partition = import_module("unstructured.partition.docx").partition_docx
     return lambda path: "\n".join(map(str, partition(filename=str(path))))
 
 
-def _lightrag() -> Read:
+def _lightrag() -> ReadFile:
     parser = import_module("lightrag.parser.docx.parser").NativeDocxParser()
 
     def work(path: Path) -> str:
@@ -84,7 +84,7 @@ def _lightrag() -> Read:
     return work
 
 
-def _pandoc() -> Read:
+def _pandoc() -> ReadFile:
     def work(path: Path) -> str:
         said = subprocess.run(["pandoc", "--to", "markdown", str(path)], capture_output=True, check=True)  # noqa: S603, S607 - as above
         return said.stdout.decode("utf-8", "replace")
@@ -92,7 +92,7 @@ def _pandoc() -> Read:
     return work
 
 
-_PACKAGES: Final[Mapping[str, tuple[str, Callable[[], Read]]]] = {
+_PACKAGES: Final[Mapping[str, tuple[str, Callable[[], ReadFile]]]] = {
     "python-docx": ("docx", _python_docx),
     "mammoth": ("mammoth", _mammoth),
     "markitdown": ("markitdown", _markitdown),

@@ -17,7 +17,7 @@ from lxml import etree
 
 from docxchunk import api
 from docxchunk.bench.clock import interleaved, peak_memory
-from docxchunk.bench.peers import Peer, Read, installed
+from docxchunk.bench.peers import Peer, ReadFile, installed
 from docxchunk.bench.words import file_words, kept_words
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document
@@ -76,7 +76,7 @@ def _words(file: Path) -> Counter[str]:
 
 def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:
     """Measure the floor, docxchunk and all installed readers in turn."""
-    readers: Mapping[str, Callable[[], Read]] = {_FLOOR: _floor, _READER: _docxchunk, **{_named(peer): peer.start for peer in installed()}}
+    readers: Mapping[str, Callable[[], ReadFile]] = {_FLOOR: _floor, _READER: _docxchunk, **{_named(peer): peer.start for peer in installed()}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the other readers
         works = {name: start() for name, start in readers.items()}
@@ -93,7 +93,7 @@ def _named(peer: Peer) -> str:
     return f"{peer.name} {peer.version}"
 
 
-def _floor() -> Read:
+def _floor() -> ReadFile:
     return _inflated_and_parsed
 
 
@@ -107,11 +107,11 @@ def _inflated_and_parsed(file: Path) -> str:
     return ""
 
 
-def _docxchunk() -> Read:
+def _docxchunk() -> ReadFile:
     return api.parse
 
 
-def _kept(read: Read, files: Sequence[Path], words: Sequence[Counter[str]]) -> _Kept:
+def _kept(read: ReadFile, files: Sequence[Path], words: Sequence[Counter[str]]) -> _Kept:
     """Read each file once and count the words in what comes back."""
     kept, failed = 0, 0
     for file, wanted in zip(files, words, strict=True):
@@ -126,19 +126,19 @@ def _text(read: object) -> str:
     return read.to_markdown() if isinstance(read, Document) else str(read)
 
 
-def _all(read: Read, files: Iterable[Path]) -> None:
+def _all(read: ReadFile, files: Iterable[Path]) -> None:
     for file in files:
         with suppress(Exception):  # `_kept` counts the failures
             read(file)
 
 
-def _memory(start: Callable[[], Read], files: Sequence[Path]) -> int:
+def _memory(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
     """Return the peak memory of a process that reads the files, in bytes."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(_peak, start, files).result()
 
 
-def _peak(start: Callable[[], Read], files: Sequence[Path]) -> int:
+def _peak(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _all(start(), files)

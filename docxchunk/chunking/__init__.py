@@ -3,9 +3,9 @@
 from docxchunk.chunking.pipeline import Difference, Stage, Step, Strategy, Trace
 from docxchunk.chunking.run import Chunking, run
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.specification.split_long import Anchors
 from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
 from docxchunk.chunking.strategies.recursive import R
 
-__all__ = ["Anchors", "Chunking", "Difference", "Limits", "P", "R", "Services", "Sizes", "Stage", "Step", "Strategy", "Trace", "run"]
+__all__ = ["Anchors", "ChunkLimits", "Chunking", "Difference", "P", "R", "Services", "Sizes", "Stage", "Step", "Strategy", "Trace", "run"]

@@ -23,7 +23,7 @@ def as_stored(_: str) -> Iterable[Replacement]:
     return ()
 
 
-class Row(NamedTuple):
+class LabelledRow(NamedTuple):
     """A row of a table with the labels of its cells. `cells` come with their grid columns; empty if cells cannot be told apart."""
 
     block: str  # its id
@@ -54,7 +54,7 @@ class RowText:
     `keep` are the labels, each with the first character of its cell, and equations and pictures as they are read.
     """
 
-    def __init__(self, content: str, row: Row) -> None:
+    def __init__(self, content: str, row: LabelledRow) -> None:
         self._row = row
         self._runs: list[CellRun] = []
         self._places: list[_Place] = []
@@ -97,7 +97,7 @@ class RowText:
         return tuple(found)
 
 
-def _cells(content: str, row: Row) -> Iterator[tuple[_Place, list[CellRun]]]:
+def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
     """Yield the cells that are not blank, each with a line break and its label before it."""
     if not row.cells:
         yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]

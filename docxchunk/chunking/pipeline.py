@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.unit_sequence import Strip
 
 Apply = Callable[[list[Piece]], list[Piece]]
@@ -50,7 +50,7 @@ class Strategy(Protocol):
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]: ...
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]: ...
 
 
 @runtime_checkable

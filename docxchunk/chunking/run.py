@@ -10,7 +10,7 @@ from docxchunk.chunking.models.checks import OnAnswer, checked, ignore_answer
 from docxchunk.chunking.models.required import names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits, Setting, settings_hash, settings_of
+from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash, settings_of
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
@@ -37,7 +37,7 @@ class Chunking:
 def run(  # noqa: PLR0913 - the parts of a run
     document: Document,
     strategy: Strategy,
-    limits: Limits,
+    limits: ChunkLimits,
     tokenizer: Tokenizer,
     models: Models = NO_MODELS,
     *,

@@ -14,7 +14,7 @@ from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models.required import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
 from docxchunk.markup.tables import TableTag
@@ -29,7 +29,7 @@ log = logging.getLogger("docxchunk.chunking")
 class Services:
     """Created once per run. Expensive results are cached; no call changes the result of another."""
 
-    def __init__(self, document: Document, limits: Limits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
+    def __init__(self, document: Document, limits: ChunkLimits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
         self.stored = document
         self.limits = limits.of_text()
         self.whole_limit = limits.max_tokens  # with what is reserved

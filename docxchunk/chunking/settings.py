@@ -27,7 +27,7 @@ Setting = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ChunkLimits:
     """The settings that apply to every strategy. Raises UsageError for values out of range.
 
     `max_tokens` is the limit of every chunk, and `overlap` the maximum number of tokens that are repeated where a paragraph has to be split.
@@ -54,12 +54,12 @@ class Limits:
         if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
             raise UsageError(f"reserve is {self.reserve}; it must be 0 or more, and leave {SMALLEST} of the {self.max_tokens} tokens for text.")
 
-    def of_text(self) -> Limits:
+    def of_text(self) -> ChunkLimits:
         """Return the limits for the text of chunks, with the reserved tokens subtracted."""
         return replace(self, max_tokens=self.max_tokens - self.reserve, reserve=0) if self.reserve else self
 
 
-def settings_of(strategy: Strategy, limits: Limits, models: Models) -> dict[str, Setting]:
+def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:
     """Return all settings that affect the chunks by name, including the fingerprints of the models. Raise MissingModelError if one is missing."""
     values: dict[str, Setting] = {"strategy": strategy.name}
     values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _UNHASHED_DEFAULTS.get(field.name)}

@@ -6,7 +6,7 @@ The parts of a prompt are in the order of how many chunks share them, so that a 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.models.required import required_model
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Completer, Models, Tokenizer
+from docxchunk.model.ports import Completer, Count, Models, Tokenizer
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -37,8 +37,6 @@ _PROMPT: Final = Wording(
     "指出文档是什么，以及片段所讲的、但片段本身没有写明的主题、主体或时期。不要添加文档中没有的内容，并使用片段的语言。\n只回答这个句子，不要输出任何其他文字。\n\n"
     "文档：{title}\n\n目录：\n{outline}\n\n章节：{path}\n{section}\n\n片段：\n{chunk}",
 )
-
-Count = Callable[[str], int]
 
 
 class EmbedLimit(NamedTuple):

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from docxchunk.chunking.forms.views import Frame
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of, key_of, labels_of
-from docxchunk.chunking.long_rows import Row, RowText, row_pieces
+from docxchunk.chunking.long_rows import LabelledRow, RowText, row_pieces
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import Range, TableTag, header_texts, row_on_grid
@@ -254,12 +254,12 @@ class TableSlicer:
         parts = (*((Added(before, AddedRole.LABEL),) if before else ()), *written.parts(a, b))
         return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
 
-    def _long_row(self, row: int) -> Row:
+    def _long_row(self, row: int) -> LabelledRow:
         """Return a row with its cells on the grid, its column labels and its row labels."""
         stored, text = self._stored, self._services.text(self._block)
         content, block, longest = stored.content, text.block.id, self._sizes.most // 4
         if stored.format is None:
-            return Row(block, stored.rows[row], None, (), (), {})
+            return LabelledRow(block, stored.rows[row], None, (), (), {})
         is_below = row >= self._header_rows
         above = {merge.column: merge.cell for merge in stored.merges if merge.row < row < merge.row + merge.cell.rows}
         taken = {column for first, cell in above.items() for column in range(first, first + cell.columns)}
@@ -267,7 +267,7 @@ class TableSlicer:
         named = {**above, **dict(cells)} if is_below else {}
         keys = {column: key_of(text.read_cell(stored.text(named[column])), longest) for column in range(self._header_columns) if column in named}
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)] if is_below else []
-        return Row(block, stored.rows[row], stored.format, cells, labels, {column: key for column, key in keys.items() if key}, text.readings)
+        return LabelledRow(block, stored.rows[row], stored.format, cells, labels, {column: key for column, key in keys.items() if key}, text.readings)
 
 
 def _with_roles(slices: list[list[Span]]) -> list[list[Span]]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from docxchunk.cli.console import counted
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
-from docxchunk.formats.report import ChunkSet, LineView, PieceKind, TableView, TextChange, TextPiece, views_of
+from docxchunk.formats.report import ChunkSet, LineView, PieceKind, TableSliceView, TextChange, TextPiece, views_of
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
@@ -47,7 +47,7 @@ def print_chunks(document: Document, chunk_set: ChunkSet) -> None:
         console().rule(Text(f"{chunk.chunk_order_index + 1} ", STRONG) + Text(path), align="left", style=DIM)
         console().print(_size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM))
         for item in body:
-            console().print(_table(item) if isinstance(item, TableView) else _line(item))
+            console().print(_table(item) if isinstance(item, TableSliceView) else _line(item))
 
 
 def _size(chunk: Chunk, cap: int) -> Text:
@@ -75,7 +75,7 @@ def _line(line: LineView) -> Padding:
     return Padding(text, (1 if line.level else 0, 0, 0, 2 * line.depth if line.depth else 0))
 
 
-def _table(table: TableView) -> Table | Text:
+def _table(table: TableSliceView) -> Table | Text:
     """Return the table drawn with lines, as wide as the terminal allows."""
     if table.raw:
         return Text(table.raw)
@@ -89,7 +89,7 @@ def _table(table: TableView) -> Table | Text:
     return drawn
 
 
-def _grid(table: TableView) -> list[list[Text]]:
+def _grid(table: TableSliceView) -> list[list[Text]]:
     """Return the cells of each row, without column gaps. A merged cell is placed in its first row and column."""
     found: list[list[Text]] = []
     taken: dict[int, int] = {}  # column -> first row that is free again

@@ -11,7 +11,7 @@ from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.chunking import Chunking, Limits, run
+from docxchunk.chunking import Chunking, ChunkLimits, run
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
@@ -20,7 +20,7 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
 from docxchunk.sidecar.paths import is_parsed
 
-_LIMITS = tuple(field.name for field in fields(Limits))
+_LIMITS = tuple(field.name for field in fields(ChunkLimits))
 
 Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 
@@ -29,7 +29,7 @@ class ChunkParameters(NamedTuple):
     """Chunking parameters. `tokenizer` is a name or a file; `models` are loaded if the strategy needs them."""
 
     strategy: str
-    settings: Mapping[str, api.Setting]  # settings of the strategy and fields of `Limits`
+    settings: Mapping[str, api.Setting]  # settings of the strategy and fields of `ChunkLimits`
     tokenizer: str
     models: ModelChoice
 
@@ -92,4 +92,4 @@ def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
     )
     strategy = named_strategy(parameters.strategy, own)
     asked = models(parameters.models, strategy.models)
-    return run(document, strategy, Limits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]
+    return run(document, strategy, ChunkLimits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]

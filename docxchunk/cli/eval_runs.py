@@ -24,8 +24,8 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Embedder, Models, Tokenizer
 
 if TYPE_CHECKING:
-    from docxchunk.evaluation.chunkers import Chunker
-    from docxchunk.evaluation.display import Report
+    from docxchunk.evaluation.chunkers import PassageChunker
+    from docxchunk.evaluation.display import EvaluationReport
     from docxchunk.evaluation.questions import Benchmark
     from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Half, Plan
@@ -78,7 +78,7 @@ def plan_of(wanted: EvalOptions) -> Plan:
     )
 
 
-def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, Chunker]:
+def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, PassageChunker]:
     """Return the chunkers to compare, in order, by their name in the report."""
     from docxchunk.evaluation.chunkers import named, of_function
     from docxchunk.evaluation.external_chunkers import cutter
@@ -218,7 +218,7 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
 # -- reports
 
 
-def deliver(report: Report, scores: bytes, out: Path | None, reporter: Reporter) -> None:
+def deliver(report: EvaluationReport, scores: bytes, out: Path | None, reporter: Reporter) -> None:
     """Print the report as Markdown, or write Markdown, HTML and scores into a folder and print the verdict."""
     from docxchunk.evaluation.html import html
     from docxchunk.evaluation.markdown import markdown

@@ -13,12 +13,12 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.formats.tables import Sheet, index, sheets
+from docxchunk.formats.tables import ExportSheet, index, sheets
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file, parents
 
 
-class _Format(NamedTuple):
+class _TableWriter(NamedTuple):
     """The module that writes a format, and the package and extra that it needs."""
 
     module: str
@@ -27,9 +27,9 @@ class _Format(NamedTuple):
 
 
 _FORMATS: Final = {
-    "csv": _Format("docxchunk.formats.tables.comma"),
-    "xlsx": _Format("docxchunk.formats.tables.workbook", "xlsxwriter", "xlsx"),
-    "parquet": _Format("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
+    "csv": _TableWriter("docxchunk.formats.tables.comma"),
+    "xlsx": _TableWriter("docxchunk.formats.tables.workbook", "xlsxwriter", "xlsx"),
+    "parquet": _TableWriter("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
 }
 TABLE_FORMATS: Final = tuple(_FORMATS)
 _ONE_FILE: Final = "xlsx"
@@ -45,9 +45,9 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
     reporter = Reporter(quiet=False)
     folder = None if fmt == _ONE_FILE else out
     run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")
-    found: list[Sheet] = []
+    found: list[ExportSheet] = []
 
-    def take(_: Input, new: list[Sheet]) -> None:
+    def take(_: Input, new: list[ExportSheet]) -> None:
         found.extend(new)
         run.made["table"] += len(new)
 
@@ -81,7 +81,7 @@ def _writer(fmt: str) -> Callable[..., None]:
     return write
 
 
-def _sheets(folder: Path | None, item: Input) -> list[Sheet]:
+def _sheets(folder: Path | None, item: Input) -> list[ExportSheet]:
     """Return the tables of a document. With an output folder, their names are paths relative to it."""
     name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
     return sheets(document_of(ParseJob(item, Reading())), name)

@@ -11,13 +11,13 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import ClassVar, Final, cast
 
-from docxchunk.chunking import Limits, P, Services, Stage, Strategy, run
+from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.passages import Passage, Source, passage_of_span, passages_of_chunks
+from docxchunk.evaluation.passages import Passage, SourceText, passage_of_span, passages_of_chunks
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.chunks import TableForm, TableRole
 from docxchunk.model.fields import member
@@ -26,26 +26,26 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 _TABLES: Final = "tables="
 
 Cut = Callable[[str, int], Iterable[Span]]
-Chunker = Callable[[int, Source, int], list[Passage]]  # number of the source, source, most tokens -> passages
+PassageChunker = Callable[[int, SourceText, int], list[Passage]]  # number of the source, source, most tokens -> passages
 
 
-def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: Limits = Limits(), models: Models = NO_MODELS) -> Chunker:  # noqa: B008 - a value
+def of_strategy(strategy: Strategy, tokenizer: Tokenizer, shared: ChunkLimits = ChunkLimits(), models: Models = NO_MODELS) -> PassageChunker:  # noqa: B008 - a value
     """Return a chunker that runs a strategy of docxchunk."""
 
-    def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
         limits = replace(shared, max_tokens=max_tokens)
         return passages_of_chunks(number, source, run(source.document, strategy, limits, tokenizer, models).chunks)
 
     return chunk
 
 
-def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
+def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
     """Return a chunker for any function from a text and a size to ranges of the text, in order. Ranges may overlap and may ignore the size.
 
     Ranges of only white space are skipped. The chunker raises UsageError for anything but ranges of the text.
     """
 
-    def chunk(number: int, source: Source, max_tokens: int) -> list[Passage]:
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
         found = []
         for start, end in _ranges(cut, source, max_tokens):
             if not 0 <= start <= end <= len(source.text):
@@ -58,21 +58,21 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> Chunker:
     return chunk
 
 
-def _ranges(cut: Cut, source: Source, max_tokens: int) -> list[Span]:
+def _ranges(cut: Cut, source: SourceText, max_tokens: int) -> list[Span]:
     try:
         return [(int(start), int(end)) for start, end in cut(source.text, max_tokens)]
     except Exception as error:  # an external function may raise anything
         raise UsageError(f"The chunker gave no ranges of {source.name} ({type(error).__name__}: {error}).") from error
 
 
-def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> Chunker:
+def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> PassageChunker:
     """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
 
     `tables=markdown` among the settings selects the form of tables. Raises UsageError for an unknown name or setting.
     """
     text, form = without_form(text)
     name, colon, settings = text.partition(":")
-    limits = Limits(overlap=overlap, tables=form)
+    limits = ChunkLimits(overlap=overlap, tables=form)
     if name in CONTROLS and not colon:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
@@ -160,7 +160,7 @@ class FlatMerge(P):
 
     name: ClassVar[str] = "P-flat"
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
         own = super(FlatMerge, self).stages(limits, services)
         sizes = self.thresholds(limits.max_tokens)
         if own[-1].name == "cut":

@@ -10,7 +10,7 @@ from docxchunk.evaluation.statistics import Interval
 NOTHING: Final = "–"
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     title: str
     note: str
     header: tuple[str, ...]
@@ -24,7 +24,7 @@ class Curve(NamedTuple):
     points: tuple[tuple[int, float], ...]
 
 
-class Chart(NamedTuple):
+class LineChart(NamedTuple):
     title: str
     curves: tuple[Curve, ...]
 
@@ -54,14 +54,14 @@ class FailedQuestion(NamedTuple):
     found: tuple[FoundInstead, ...]
 
 
-class Report(NamedTuple):
+class EvaluationReport(NamedTuple):
     title: str
     verdict: str  # the conclusions
     facts: tuple[tuple[str, str], ...]
-    tables: tuple[Table, ...]
-    charts: tuple[Chart, ...]
+    tables: tuple[ReportTable, ...]
+    charts: tuple[LineChart, ...]
     differences: tuple[Differences, ...]
-    details: tuple[Table, ...]
+    details: tuple[ReportTable, ...]
     headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
     measure: str = ""
     failed: tuple[FailedQuestion, ...] = ()  # at most the number shown

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from docxchunk.errors import MissingExtraError
-from docxchunk.evaluation.display import Report
+from docxchunk.evaluation.display import EvaluationReport
 from docxchunk.evaluation.plots import Curves, Forest, curves, forest
 from docxchunk.registry import missing_extra
 
@@ -17,7 +17,7 @@ class _Plots(NamedTuple):
     forest: Forest
 
 
-def html(report: Report) -> str:
+def html(report: EvaluationReport) -> str:
     """Return the page: verdict, plots, failed questions and tables, with the detailed tables folded. Raises MissingExtraError without jinja2."""
     plots = [_Plots(curves(chart), forest(found)) for chart, found in zip(report.charts, report.differences, strict=True)]
     need_templates()

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.evaluation.passages import Passage, Places, Source
+from docxchunk.evaluation.passages import Passage, PassageIndex, SourceText
 from docxchunk.evaluation.spans import Span, holds
 from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.blocks import Block
@@ -22,7 +22,7 @@ class Introduced(NamedTuple):
     first_row: Span
 
 
-def introduced(source: Source, sentences: Sequence[Span]) -> Iterator[Introduced]:
+def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introduced]:
     """Yield the tables directly after a paragraph, with its last sentence. `sentences` are those of the corpus in order.
 
     Tables at the start of a document, after a heading or after another table are skipped.
@@ -43,9 +43,9 @@ def _follows_words(block: Block, table: TableTag) -> bool:
     return not is_heading and not before.endswith("</table>") and any(map(str.isalnum, _TAG.sub("", before[start:])))
 
 
-def kept_together(found: Iterable[Introduced], passages: Sequence[Passage], places: Places) -> list[bool]:
+def kept_together(found: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex) -> list[bool]:
     """Return for each table whether one passage contains both its introduction and its first row."""
     return [
-        any(holds(passages[number].spans, each.introduction) and holds(passages[number].spans, each.first_row) for number in places.touching(each))
+        any(holds(passages[number].spans, each.introduction) and holds(passages[number].spans, each.first_row) for number in index.touching(each))
         for each in found
     ]

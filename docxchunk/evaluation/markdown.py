@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docxchunk.evaluation.display import Report, Table
+from docxchunk.evaluation.display import EvaluationReport, ReportTable
 
 
-def markdown(report: Report) -> str:
+def markdown(report: EvaluationReport) -> str:
     """Return the verdict, the facts, the tables, and the detailed tables."""
     lines = [f"# {report.title}", "", report.verdict, "", *(f"- {name}: {text}" for name, text in report.facts)]
     for table in (*report.tables, *report.details):
@@ -15,7 +15,7 @@ def markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     yield f"## {table.title}"
     yield ""
     yield table.note

@@ -23,7 +23,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A document as one text: the contents of its blocks, separated by blank lines. `offset` is the start of the text in the corpus."""
 
     document: Document
@@ -54,9 +54,9 @@ class Source:
         raise KeyError(block)
 
 
-def sources(documents: Iterable[Document]) -> tuple[Source, ...]:
+def sources(documents: Iterable[Document]) -> tuple[SourceText, ...]:
     """Concatenate documents to a corpus, with a gap of one position, so that no span crosses documents."""
-    found: list[Source] = []
+    found: list[SourceText] = []
     offset = 0
     for document in documents:
         starts: list[int] = []
@@ -65,7 +65,7 @@ def sources(documents: Iterable[Document]) -> tuple[Source, ...]:
             starts.append(at)
             at += len(block.content) + len(BETWEEN)
         text = BETWEEN.join(block.content for block in document.blocks)
-        found.append(Source(document, text, tuple(starts), offset))
+        found.append(SourceText(document, text, tuple(starts), offset))
         offset += len(text) + 1
     return tuple(found)
 
@@ -129,7 +129,7 @@ def with_header(passage: Passage) -> Passage:
     return replace(passage, indexed=head + passage.text, smaller=tuple(head + text for text in passage.smaller))
 
 
-def passage_of_span(number: int, source: Source, span: Span, tokens: int) -> Passage:
+def passage_of_span(number: int, source: SourceText, span: Span, tokens: int) -> Passage:
     """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
@@ -138,13 +138,13 @@ def passage_of_span(number: int, source: Source, span: Span, tokens: int) -> Pas
     return Passage(number, source.text[start:end], shows, path, tokens, header=path_of(source, path))
 
 
-def path_of(source: Source, path: str) -> str:
+def path_of(source: SourceText, path: str) -> str:
     """Return a heading path with the title of the document before it."""
     title = source.document.title
     return " > ".join(name for name in (title if not path.startswith(title) else "", path) if name)
 
 
-def passages_of_chunks(number: int, source: Source, chunks: Sequence[Chunk]) -> list[Passage]:
+def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
     """Return chunks as passages. A chunk with a parent is indexed as part of the parent, not separately."""
     starts = {block.id: start for block, start in zip(source.document.blocks, source.starts, strict=True)}
     contents = {block.id: block.content for block in source.document.blocks}
@@ -167,7 +167,7 @@ def _below(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
             yield from _below(child, by_id)
 
 
-def _shown(parts: Sequence[Part], source: Source, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[ShownSpan]:
+def _shown(parts: Sequence[Part], source: SourceText, starts: Mapping[str, int], contents: Mapping[str, str]) -> Iterator[ShownSpan]:
     """Yield the span of each part. Added text between two slices shows the gap, if that is only white space and markup; a repeated header its rows."""
     spans = [(starts[part.block] + part.start, starts[part.block] + part.end) if isinstance(part, Slice) else None for part in parts]
     for i, part in enumerate(parts):
@@ -199,7 +199,7 @@ def _repeated(header: str, place: int, text: str) -> Span:
     return (found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]) if found and shown_rows else (place, place)
 
 
-class Places:
+class PassageIndex:
     """An index of passages by position."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation.metrics import common_subsequence, rouge_words
-from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.passages import SourceText
 from docxchunk.evaluation.sentences import sentences
 from docxchunk.evaluation.spans import Span
 
 
-def place(source: Source, gold: str | Span) -> Span | None:
+def place(source: SourceText, gold: str | Span) -> Span | None:
     """Return the span of the first occurrence of a gold text, or a range without surrounding white space; None if there is none.
 
     A text that does not occur verbatim is searched by its letters and digits: text copied from Word has no tags (`<sup>`), no note marks (`[^1]`), other
@@ -110,7 +110,7 @@ def _indexed(text: str) -> _Indexed:
     return _Indexed(spans, words, holders)
 
 
-def nearest(source: Source, evidence: str) -> Span | None:
+def nearest(source: SourceText, evidence: str) -> Span | None:
     """Return the span of consecutive sentences with the highest ROUGE-L F1 for evidence that does not occur verbatim.
 
     LGMGC ("Passage Segmentation of Documents for Extractive Question Answering", section 4) assigns such evidence to the chunk with the highest ROUGE score;

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.evaluation.display import Chart, Differences
+from docxchunk.evaluation.display import Differences, LineChart
 from docxchunk.evaluation.statistics import Interval
 from docxchunk.evaluation.verdict import points
 
@@ -71,7 +71,7 @@ class Forest(NamedTuple):
     rows: tuple[ForestRow, ...]
 
 
-def curves(chart: Chart) -> Curves:
+def curves(chart: LineChart) -> Curves:
     """Lay out recall over budget. The y axis covers the values, rounded outwards to tenths."""
     recalls = [y for curve in chart.curves for _, y in curve.points]
     most = max((x for curve in chart.curves for x, _ in curve.points), default=1)

@@ -20,7 +20,7 @@ import orjson
 
 from docxchunk import api
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.passages import SourceText, sources
 from docxchunk.evaluation.placing import nearest, place
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
@@ -29,7 +29,7 @@ from docxchunk.sidecar.schemas import faults, schema
 
 
 class Question(NamedTuple):
-    """A question. `gold` are spans of the corpus (see `Source`) in the given order; `documents` the numbers of their sources.
+    """A question. `gold` are spans of the corpus (see `SourceText`) in the given order; `documents` the numbers of their sources.
 
     `evidence` are gold texts that do not occur verbatim and were located by ROUGE-L.
     """
@@ -56,7 +56,7 @@ class Benchmark:
     """Documents and the questions on them. `note` describes unusual documents: parts of one file, or several in one."""
 
     name: str
-    sources: tuple[Source, ...]
+    sources: tuple[SourceText, ...]
     questions: tuple[Question, ...]
     left_out: tuple[LeftOut, ...] = ()
     note: str = ""
@@ -95,7 +95,7 @@ class _NoPlaceError(Exception):
     """Gold that cannot be located, with the reason."""
 
 
-def _placed(item: UnplacedQuestion, laid: Sequence[Source], numbers: Mapping[str, int]) -> Question:
+def _placed(item: UnplacedQuestion, laid: Sequence[SourceText], numbers: Mapping[str, int]) -> Question:
     if not item.gold:
         raise _NoPlaceError("the position of its answer is unknown")
     found = [_of_corpus(laid, numbers, item.document, gold) for gold in item.gold]
@@ -104,7 +104,7 @@ def _placed(item: UnplacedQuestion, laid: Sequence[Source], numbers: Mapping[str
     return Question(item.text, held, tuple(span for _, span, _ in found), item.cluster or item.document, item.answers, item.id, evidence)
 
 
-def _of_corpus(laid: Sequence[Source], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span, str]:
+def _of_corpus(laid: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold) -> tuple[int, Span, str]:
     """Return the number of the source of a gold, its span in the corpus, and its text if it does not occur verbatim."""
     if isinstance(gold, tuple) and isinstance(gold[0], str):
         document, gold = gold[0], str(gold[1])
@@ -150,13 +150,13 @@ def _records(path: Path) -> Iterator[Mapping[str, str]]:
         yield record
 
 
-def _asked(record: Mapping[str, object], source: Source) -> UnplacedQuestion:
+def _asked(record: Mapping[str, object], source: SourceText) -> UnplacedQuestion:
     gold = tuple(_wanted(item, source) for item in cast("list[dict[str, str | int]]", record["gold"]))
     answers = cast("list[str]", record.get("answers", []))
     return UnplacedQuestion(str(record["question"]), source.name, gold, tuple(answers), str(record.get("cluster", "")), str(record.get("id", "")))
 
 
-def _wanted(item: Mapping[str, str | int], source: Source) -> str | Span:
+def _wanted(item: Mapping[str, str | int], source: SourceText) -> str | Span:
     """Return the gold as a text, or as a range of the document's text."""
     if "text" in item:
         return str(item["text"])

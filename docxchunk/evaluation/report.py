@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from docxchunk.evaluation.display import NOTHING, Chart, Curve, Differences, Report, Table, percent, said
+from docxchunk.evaluation.display import NOTHING, Curve, Differences, EvaluationReport, LineChart, ReportTable, percent, said
 from docxchunk.evaluation.reading import MEASURES
 from docxchunk.evaluation.report_measures import all_measures, by_rank
 from docxchunk.evaluation.report_questions import about_of, failed_of, left_out_of
 from docxchunk.evaluation.retrievers import Fused
-from docxchunk.evaluation.runs import Cell, Cuts, Path, Plan, Results, Vector
+from docxchunk.evaluation.runs import Cuts, Path, Plan, Results, RunScores
 from docxchunk.evaluation.sizes import TOLERANCE
-from docxchunk.evaluation.statistics import Estimate, estimate, paired_difference
+from docxchunk.evaluation.statistics import Estimate, Vector, estimate, paired_difference
 from docxchunk.evaluation.verdict import VerdictBasis, points, sentences, verdict
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
@@ -24,7 +24,7 @@ _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
 PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path before the text", Path.TITLE: "title and heading path before the text"}
 
 
-def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> Report:
+def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:
     """Return the report of a run. Differences are paired by question, to `baseline`."""
     found = results.benchmark
     asked, differences = _asked(results, baseline)
@@ -34,7 +34,7 @@ def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] 
     tables = [_sizes(results), *_primary(results, baseline), *(_quality(results, *block) for block in blocks)]
     if results.plan.reader and any(question.answers for question in found.questions):
         tables += [_answers(results, baseline, *block) for block in blocks]
-    return Report(
+    return EvaluationReport(
         title=f"Evaluation: {found.name}",
         verdict=verdict(asked, baseline, differences),
         headline=sentences(asked, baseline, differences),
@@ -72,7 +72,7 @@ def _asked(results: Results, baseline: str) -> tuple[VerdictBasis, dict[str, Est
     return VerdictBasis(what, len(results.clusters), len({*results.clusters})), differences
 
 
-def _by_placing(results: Results) -> Table:
+def _by_placing(results: Results) -> ReportTable:
     """Return the primary measure, separately for answers found verbatim and those located by ROUGE-L; no rows without the latter."""
     near = np.array([bool(question.evidence) for question in results.benchmark.questions], dtype=bool)
     columns = [(retriever, path, kept) for path in results.plan.paths for retriever in results.plan.retrievers for kept in (~near, near)]
@@ -82,14 +82,14 @@ def _by_placing(results: Results) -> Table:
         for name in results.plan.chunkers
     )
     note = f"In percent: answers that occur verbatim ({(~near).sum():,}), and answers located by ROUGE-L ({near.sum():,})."
-    return Table(f"{said(primary_of(results))}: verbatim answers, and those located by ROUGE-L", note, header, rows if near.any() else ())
+    return ReportTable(f"{said(primary_of(results))}: verbatim answers, and those located by ROUGE-L", note, header, rows if near.any() else ())
 
 
 def _mean_of(values: Vector) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _pairs(results: Results) -> Table:
+def _pairs(results: Results) -> ReportTable:
     """Return the pairwise differences of all chunkers in the primary measure."""
     measure, columns = primary_of(results), [(retriever, path) for path in results.plan.paths for retriever in _with_mean(results.plan)]
     rows = tuple(
@@ -97,14 +97,14 @@ def _pairs(results: Results) -> Table:
         for left, right in combinations(results.plan.chunkers, 2)
     )
     note = "Differences in points, with 95 % intervals; of twenty pairs without any difference, one interval may exclude 0 by chance."
-    return Table(f"{said(measure)}: all pairs", note, ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)), rows)
+    return ReportTable(f"{said(measure)}: all pairs", note, ("pair", *(f"{retriever}, path {path}" for retriever, path in columns)), rows)
 
 
 def _difference(results: Results, left: str, right: str, path: Path, retriever: str, measure: str) -> Estimate:  # noqa: PLR0913, PLR0917
     return estimate(_vector(results, left, path, retriever, measure) - _vector(results, right, path, retriever, measure), results.clusters)
 
 
-def _sizes(results: Results) -> Table:
+def _sizes(results: Results) -> ReportTable:
     target = results.plan.equal_sizes
     note = f"Each chunker was tuned to a mean of {target} tokens." if target else "Each chunker was given the same size."
     note += (
@@ -114,7 +114,7 @@ def _sizes(results: Results) -> Table:
         " Models: texts computed, and tokens, for all sizes tried."
     )
     header = ("chunker", "requested", "chunks", "mean tokens", "largest", "cut %", "tables cut %", "introduced %", "ROUGE %", "seconds", "models")
-    return Table("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
+    return ReportTable("Chunks", note, header, tuple(_size_row(cuts, target) for cuts in results.cuts))
 
 
 def _size_row(cuts: Cuts, target: int | None) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def primary_of(results: Results) -> str:
     return f"recall@{results.plan.primary}"
 
 
-def _primary(results: Results, baseline: str) -> Iterator[Table]:
+def _primary(results: Results, baseline: str) -> Iterator[ReportTable]:
     """Yield the primary measure of each chunker and path; then the effect of each path."""
     measure, clusters = primary_of(results), results.clusters
     retrievers, paths = _with_mean(results.plan), results.plan.paths
@@ -156,7 +156,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
         )
         for name in results.plan.chunkers
     )
-    yield Table(f"{said(measure)}: by chunker", note, header, rows)
+    yield ReportTable(f"{said(measure)}: by chunker", note, header, rows)
     others = [path for path in paths if path is not Path.NONE]
     if Path.NONE in paths and others:
         wanted = [(retriever, path) for path in others for retriever in retrievers]
@@ -167,7 +167,7 @@ def _primary(results: Results, baseline: str) -> Iterator[Table]:
             )
             for name in results.plan.chunkers
         )
-        yield Table(
+        yield ReportTable(
             f"{said(measure)}: the effect of the path",
             "The same chunks with the path in the indexed text, minus without; the path's characters are charged to the budget.",
             ("chunker", *(f"{retriever}, path {path}" for retriever, path in wanted)),
@@ -199,7 +199,7 @@ def _compared(values: Vector, base: Vector, clusters: Sequence[str], is_base: bo
     return share if is_base else f"{share} ({points(paired_difference(values, base, clusters))})"
 
 
-def _quality(results: Results, retriever: str, path: Path) -> Table:
+def _quality(results: Results, retriever: str, path: Path) -> ReportTable:
     budgets = results.plan.budgets
     names = [*(f"recall@{budget}" for budget in budgets), "area", f"together@{primary_of(results).rpartition('@')[2]}", *_MAIN]
     header = ("chunker", *map(said, names), "seconds", "model tokens")
@@ -208,10 +208,10 @@ def _quality(results: Results, retriever: str, path: Path) -> Table:
         for cell in _cells(results, retriever, path)
     )
     note = "In percent. Recall, area: the share of the answers' characters within the budget. Together: all of an answer in one chunk within the budget."
-    return Table(f"{retriever}, {PATH_WORDS[path]}", note, header, rows)
+    return ReportTable(f"{retriever}, {PATH_WORDS[path]}", note, header, rows)
 
 
-def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Table:
+def _answers(results: Results, baseline: str, retriever: str, path: Path) -> ReportTable:
     known = np.array([bool(question.answers) for question in results.benchmark.questions])
     clusters = [cluster for cluster, there in zip(results.clusters, known, strict=True) if there]
     base = results.cell(baseline, path, retriever)
@@ -229,20 +229,20 @@ def _answers(results: Results, baseline: str, retriever: str, path: Path) -> Tab
         f"In percent, over the questions with reference answers ({known.sum():,}); differences of F1 as above. BLEU is of each answer, not smoothed; the last"
         " column has prompts, and tokens that the model read and wrote."
     )
-    return Table(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
+    return ReportTable(f"Answers from {results.plan.primary:,} characters: {retriever}, {PATH_WORDS[path]}", note, ("chunker", *_COMPARED, "model"), rows)
 
 
-def _measures(results: Results, retriever: str, path: Path) -> tuple[Table, Table]:
+def _measures(results: Results, retriever: str, path: Path) -> tuple[ReportTable, ReportTable]:
     cells, title = _cells(results, retriever, path), f"{retriever}, {PATH_WORDS[path]}"
     return all_measures(cells, results.clusters, title), by_rank(cells, title)
 
 
-def _chart(results: Results, retriever: str, path: Path) -> Chart:
+def _chart(results: Results, retriever: str, path: Path) -> LineChart:
     curves = tuple(
         Curve(cell.chunker, tuple((budget, _mean(cell, f"recall@{budget}")) for budget in sorted(results.plan.budgets)))
         for cell in _cells(results, retriever, path)
     )
-    return Chart(f"{retriever}, {PATH_WORDS[path]}", curves)
+    return LineChart(f"{retriever}, {PATH_WORDS[path]}", curves)
 
 
 def _forest(results: Results, baseline: str, retriever: str, path: Path) -> Differences:
@@ -253,11 +253,11 @@ def _forest(results: Results, baseline: str, retriever: str, path: Path) -> Diff
     return Differences(f"{said(measure)} minus that of {baseline}: {retriever}, {PATH_WORDS[path]}", rows)
 
 
-def _cells(results: Results, retriever: str, path: Path) -> list[Cell]:
+def _cells(results: Results, retriever: str, path: Path) -> list[RunScores]:
     return [results.cell(name, path, retriever) for name in results.plan.chunkers]
 
 
-def _mean(cell: Cell, name: str) -> float:
+def _mean(cell: RunScores, name: str) -> float:
     return float(np.mean(cell.scores[name]))
 
 

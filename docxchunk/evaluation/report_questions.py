@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.evaluation.display import FailedQuestion, FoundInstead, Table, percent
+from docxchunk.evaluation.display import FailedQuestion, FoundInstead, ReportTable, percent
 from docxchunk.evaluation.passages import Passage
 from docxchunk.evaluation.questions import Benchmark, LeftOut, Question
-from docxchunk.evaluation.runs import Cell, Results
+from docxchunk.evaluation.runs import Results, RunScores
 from docxchunk.formats.markdown import markdown
 
 _MOST_LISTED: Final = 200
@@ -29,32 +29,32 @@ def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
     )
 
 
-def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> Table:
+def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportTable:
     """Return a table of the questions that were not asked, at most 200."""
     rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
     more = len(left_out) - len(rows)
     note = "Questions of the data set that were not asked, and why." + (f" There are {more:,} more." if more else "")
-    return Table(title, note, ("question", "document", "why"), rows)
+    return ReportTable(title, note, ("question", "document", "why"), rows)
 
 
-class Failed(NamedTuple):
+class FailedQuestions(NamedTuple):
     """The failed questions to show, and the number of all."""
 
     shown: tuple[FailedQuestion, ...]
     in_all: int
 
 
-def failed_of(results: Results, baseline: str, measure: str) -> Failed:
+def failed_of(results: Results, baseline: str, measure: str) -> FailedQuestions:
     """Return the questions with zero recall for the baseline, by the first retriever and path; first those with the best recall for others."""
     retriever, path = next(iter(results.plan.retrievers)), results.plan.paths[0]
     names = [baseline, *(name for name in results.plan.chunkers if name != baseline)]
     cells = [results.cell(name, path, retriever) for name in names]
     numbers = [number for number, score in enumerate(cells[0].scores.get(measure, ())) if score == 0 and cells[0].first]
     numbers.sort(key=lambda number: -max((cell.scores[measure][number] for cell in cells[1:]), default=0))
-    return Failed(tuple(_failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]), len(numbers))
+    return FailedQuestions(tuple(_failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]), len(numbers))
 
 
-def _failed(found: Benchmark, number: int, cells: Sequence[Cell], measure: str) -> FailedQuestion:
+def _failed(found: Benchmark, number: int, cells: Sequence[RunScores], measure: str) -> FailedQuestion:
     question = found.questions[number]
     document, wanted = _wanted(found, question)
     instead = [FoundInstead(cell.chunker, f"{percent(float(cell.scores[measure][number]))} %", *_place(found, cell.first[number])) for cell in cells]

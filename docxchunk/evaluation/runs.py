@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.evaluation import metrics
-from docxchunk.evaluation.chunkers import Chunker
+from docxchunk.evaluation.chunkers import PassageChunker
 from docxchunk.evaluation.introductions import introduced, kept_together
-from docxchunk.evaluation.passages import Passage, Places, Source, with_header, with_path
+from docxchunk.evaluation.passages import Passage, PassageIndex, SourceText, with_header, with_path
 from docxchunk.evaluation.questions import Benchmark, Question
 from docxchunk.evaluation.reading import answered, read_within
 from docxchunk.evaluation.retrievers import Retriever, ranked
@@ -29,8 +29,6 @@ from docxchunk.model.ports import Completer
 BUDGETS: Final = (1000, 2000, 4000, 8000)
 PRIMARY: Final = 4000  # characters
 _ROUGE_SAMPLE: Final = 50
-
-Vector = NDArray[np.float64]
 
 
 class Path(StrEnum):
@@ -54,7 +52,7 @@ class Half(StrEnum):
 class Plan:
     """What to run: chunkers and retrievers by name. `equal_sizes`: tune each chunker to that mean size in tokens; else it gets `max_tokens`."""
 
-    chunkers: Mapping[str, Chunker]
+    chunkers: Mapping[str, PassageChunker]
     retrievers: Mapping[str, Retriever]
     max_tokens: int = 400
     equal_sizes: int | None = None
@@ -103,13 +101,13 @@ class Cuts(NamedTuple):
     spent: Spent = Spent()  # for all sizes tried
 
 
-class Cell(NamedTuple):
+class RunScores(NamedTuple):
     """Scores by measure, one for each question, in order."""
 
     chunker: str
     path: Path
     retriever: str
-    scores: Mapping[str, Vector]
+    scores: Mapping[str, NDArray[np.float64]]
     seconds: float  # CPU time for indexing and ranking
     spent: Spent = Spent()
     read: Spent = Spent()  # by the reader
@@ -121,13 +119,13 @@ class Results:
     benchmark: Benchmark
     plan: Plan
     cuts: tuple[Cuts, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[RunScores, ...]
 
     @property
     def clusters(self) -> list[str]:
         return [question.cluster for question in self.benchmark.questions]
 
-    def cell(self, chunker: str, path: Path, retriever: str) -> Cell:
+    def cell(self, chunker: str, path: Path, retriever: str) -> RunScores:
         return next(cell for cell in self.cells if cell[:3] == (chunker, path, retriever))
 
 
@@ -149,7 +147,7 @@ def _half(name: str) -> Half:
     return Half.DEV if hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 else Half.TEST
 
 
-class _Made(NamedTuple):
+class _ChunkerPassages(NamedTuple):
     """The passages of one chunker, and for each question the numbers of those that overlap its gold."""
 
     chunker: str
@@ -160,33 +158,33 @@ class _Made(NamedTuple):
 def run(found: Benchmark, plan: Plan, tell: Callable[[str], None] = lambda _: None) -> Results:
     """Run the plan. `tell` is called with progress messages."""
     cuts: list[Cuts] = []
-    cells: list[Cell] = []
+    cells: list[RunScores] = []
     sentences, tables = sentences_of(found.sources), [table for source in found.sources for table in source.tables]
     after_words = [table for source in found.sources for table in introduced(source, sentences)]
     for name, chunker in plan.chunkers.items():
         tell(f"{name}: cutting")
         sized, costs = _cut(chunker, found.sources, plan)
-        places = Places(sized.passages)
-        relevant = [places.touching(question.gold) for question in found.questions]
-        parted = [len(places.touching([table])) > 1 for table in tables]
-        kept = kept_together(after_words, sized.passages, places)
+        index = PassageIndex(sized.passages)
+        relevant = [index.touching(question.gold) for question in found.questions]
+        parted = [len(index.touching([table])) > 1 for table in tables]
+        kept = kept_together(after_words, sized.passages, index)
         cuts.append(_cuts(name, sized, found, relevant)._replace(tables_cut=_share(parted), introduced=_share(kept), spent=costs))
         for path in plan.paths:
-            made = _Made(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
+            made = _ChunkerPassages(name, [_headed(passage, path, found.sources) for passage in sized.passages], relevant)
             for retriever in plan.retrievers:
                 tell(f"{name}: {retriever}, path {path}")
                 cells.append(_cell(made, path, retriever, found.questions, plan, sentences))
     return Results(found, plan, tuple(cuts), tuple(cells))
 
 
-def _cut(chunker: Chunker, sources: Sequence[Source], plan: Plan) -> tuple[Sized, Spent]:
+def _cut(chunker: PassageChunker, sources: Sequence[SourceText], plan: Plan) -> tuple[Sized, Spent]:
     """Return the chunks, and the model costs of all sizes tried."""
     before = spent(plan.models)
     sized = tuned(chunker, sources, plan.equal_sizes) if plan.equal_sizes else cut_all(chunker, sources, plan.max_tokens)
     return sized, spent(plan.models).since(before)
 
 
-def _headed(passage: Passage, path: Path, sources: Sequence[Source]) -> Passage:
+def _headed(passage: Passage, path: Path, sources: Sequence[SourceText]) -> Passage:
     if path in (Path.NONE, Path.EMBED):
         return with_header(passage) if path is Path.EMBED else passage
     title = sources[passage.source].document.title if path is Path.TITLE else ""
@@ -225,13 +223,13 @@ def _agreement(found: Benchmark, passages: Sequence[Passage]) -> float:
     return sum(agreed) / max(len(agreed), 1)
 
 
-def _text(sources: Sequence[Source], span: Span) -> str:
+def _text(sources: Sequence[SourceText], span: Span) -> str:
     """Return the text of a span of the corpus."""
     source = sources[bisect_right(sources, span[0], key=lambda each: each.offset) - 1]
     return source.text[span[0] - source.offset : span[1] - source.offset]
 
 
-def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> Cell:  # noqa: PLR0913, PLR0917
+def _cell(made: _ChunkerPassages, path: Path, retriever: str, questions: Sequence[Question], plan: Plan, sentences: Sequence[Span]) -> RunScores:  # noqa: PLR0913, PLR0917
     before = spent(plan.models)
     rows: list[dict[str, float]] = []
     texts: list[list[str]] = []
@@ -250,7 +248,7 @@ def _cell(made: _Made, path: Path, retriever: str, questions: Sequence[Question]
     read, costs = _read(questions, texts, plan.reader)
     rows = [row | more for row, more in zip(rows, read, strict=True)]
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in rows[0]} if rows else {}
-    return Cell(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
+    return RunScores(made.chunker, path, retriever, columns, seconds, searched, costs, tuple(first))
 
 
 def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader: Completer | None) -> tuple[list[dict[str, float]], Spent]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.passages import SourceText
 from docxchunk.evaluation.spans import Span
 
 _END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
@@ -23,6 +23,6 @@ def sentences(text: str) -> Iterator[Span]:
         start = end
 
 
-def sentences_of(sources: Sequence[Source]) -> list[Span]:
+def sentences_of(sources: Sequence[SourceText]) -> list[Span]:
     """Return the spans of the sentences of a corpus, in order."""
     return [(source.offset + start, source.offset + end) for source in sources for start, end in sentences(source.text)]

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.evaluation.chunkers import Chunker
-from docxchunk.evaluation.passages import Passage, Source
+from docxchunk.evaluation.chunkers import PassageChunker
+from docxchunk.evaluation.passages import Passage, SourceText
 
 TOLERANCE: Final = 0.05
 _TRIES: Final = 16
@@ -26,14 +26,14 @@ class Sized(NamedTuple):
         return sum(passage.tokens for passage in self.passages) / max(len(self.passages), 1)
 
 
-def cut_all(chunker: Chunker, sources: Sequence[Source], max_tokens: int) -> Sized:
+def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: int) -> Sized:
     """Return the passages of all sources at one requested size."""
     start = time.process_time()
     passages = [passage for number, source in enumerate(sources) for passage in chunker(number, source, max_tokens)]
     return Sized(max_tokens, passages, time.process_time() - start)
 
 
-def tuned(chunker: Chunker, sources: Sequence[Source], mean: int) -> Sized:
+def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
     """Search for the requested size whose mean chunk size is nearest to `mean`, to within one percent.
 
     The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the mean (short documents, ignored sizes): check

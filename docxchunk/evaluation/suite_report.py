@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from docxchunk.evaluation.display import Report, Table, percent, said
+from docxchunk.evaluation.display import EvaluationReport, ReportTable, percent, said
 from docxchunk.evaluation.report_questions import left_out_of
 from docxchunk.evaluation.runs import PRIMARY, Half
 from docxchunk.evaluation.sizes import TOLERANCE
@@ -16,14 +16,14 @@ from docxchunk.evaluation.verdict import VerdictBasis, points, verdict
 _IN_THE_MEAN: Final = "mean of the sets"
 _MATTERS: Final = 0.01  # smallest difference to the worse that is listed
 
-Key = tuple[int, str, str]  # size, retriever, measure
+ScoreKey = tuple[int, str, str]  # size, retriever, measure
 
 
-def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> Report:
+def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> EvaluationReport:
     """Return the report: means, where the baseline is worse, each size, retriever and budget, the named pairs, and chunk sizes."""
     keys = [(size, retriever, f"recall@{budget}") for size in suite.sizes for retriever in _retrievers(suite) for budget in suite.budgets]
     left_out = (left_out_of(each.left_out, f"Left out: {each.set.name}") for each in found)
-    return Report(
+    return EvaluationReport(
         title=suite.title,
         verdict="\n\n".join(_verdicts(suite, found)),
         facts=tuple(facts),
@@ -38,7 +38,7 @@ def _retrievers(suite: Suite) -> tuple[str, ...]:
     return (*suite.retrievers, MEAN) if len(suite.retrievers) > 1 else suite.retrievers
 
 
-def _sets(found: Sequence[MeasuredSet]) -> Table:
+def _sets(found: Sequence[MeasuredSet]) -> ReportTable:
     header = ("set", "documents", "characters", "questions", "independent documents", "left out", "placed by ROUGE-L", "in the mean", "what its documents are")
     rows = tuple(
         (
@@ -54,7 +54,7 @@ def _sets(found: Sequence[MeasuredSet]) -> Table:
         )
         for each in found
     )
-    return Table("Sets", "What was asked, and how much of it is independent: questions on one document are not.", header, rows)
+    return ReportTable("Sets", "What was asked, and how much of it is independent: questions on one document are not.", header, rows)
 
 
 def _groups(found: Sequence[MeasuredSet]) -> list[tuple[str, list[MeasuredSet]]]:
@@ -69,17 +69,17 @@ def _columns(suite: Suite) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
     return [(size, f"recall@{budget}") for size, budget in columns], tuple(f"{size} tokens, {budget:,}" for size, budget in columns)
 
 
-def _means(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
+def _means(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[ReportTable]:
     """Yield the summary of the pooled sets, or of the only set."""
     name, members = _groups(found)[-1]
     columns, titles = _columns(suite)
     note = f"Recall in percent, by tokens of a chunk and characters read; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
     for retriever in _retrievers(suite):
         rows = tuple((chunker, *(_share(suite, chunker, members, (size, retriever, measure)) for size, measure in columns)) for chunker in suite.names)
-        yield Table(f"Summary, {retriever}: {name}", note, ("chunker", *titles), rows)
+        yield ReportTable(f"Summary, {retriever}: {name}", note, ("chunker", *titles), rows)
 
 
-def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> Table:
+def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> ReportTable:
     """Return every case in which the baseline is worse by more than a point, significant or not."""
     keys = [(size, retriever, measure) for retriever in _retrievers(suite) for size, measure in _columns(suite)[0]]
     rows = tuple(
@@ -91,31 +91,31 @@ def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> Table:
         if (interval := difference(members, suite.baseline, other, (size, retriever, measure)).interval()).mean < -_MATTERS
     )
     note = f"All differences of more than {_MATTERS * 100:.0f} point to the worse, in points; one whose interval holds 0 may be chance."
-    return Table(f"Where {suite.baseline} finds less", note, ("set", "than", "tokens", "retriever", "characters", "difference"), rows)
+    return ReportTable(f"Where {suite.baseline} finds less", note, ("set", "than", "tokens", "retriever", "characters", "difference"), rows)
 
 
-def _compared(suite: Suite, found: Sequence[MeasuredSet], key: Key) -> Table:
+def _compared(suite: Suite, found: Sequence[MeasuredSet], key: ScoreKey) -> ReportTable:
     size, retriever, measure = key
     groups = _groups(found)
     rows = tuple((name, *(_share(suite, name, members, key) for _, members in groups)) for name in suite.names)
     note = f"In percent; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
-    return Table(f"{size} tokens, {retriever}: {said(measure)} characters", note, ("chunker", *(name for name, _ in groups)), rows)
+    return ReportTable(f"{size} tokens, {retriever}: {said(measure)} characters", note, ("chunker", *(name for name, _ in groups)), rows)
 
 
-def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: Key) -> str:
+def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: ScoreKey) -> str:
     size, *which = key
     share = percent(sum(float(each.at(size).scores[name, which[0], which[1]].mean()) for each in members) / len(members))
     return share if name == suite.baseline else f"{share} ({points(difference(members, name, suite.baseline, key).interval())})"
 
 
-def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Key) -> Estimate:
+def difference(members: Sequence[MeasuredSet], left: str, right: str, key: ScoreKey) -> Estimate:
     """Return left - right, with equal weights of the sets."""
     size, retriever, measure = key
     both = [(each.at(size).scores[left, retriever, measure], each.at(size).scores[right, retriever, measure], each.clusters) for each in members]
     return pooled([estimate(mine - others, clusters) for mine, others, clusters in both])
 
 
-def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
+def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[ReportTable]:
     if not suite.pairs:
         return
     columns, titles = _columns(suite)
@@ -126,7 +126,7 @@ def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[Table]:
             for name, members in _groups(found)
         )
         note = "Differences of recall, in points, with 95 % intervals, by tokens of a chunk and characters read."
-        yield Table(f"Pairs, {retriever}", note, ("pair", "set", *titles), rows)
+        yield ReportTable(f"Pairs, {retriever}", note, ("pair", "set", *titles), rows)
 
 
 def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:
         yield verdict(VerdictBasis(f"{said(key[2])} characters, chunks of {size} tokens ({retriever}, {name})", *asked), suite.baseline, differences)
 
 
-def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> Table:
+def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> ReportTable:
     rows = tuple(
         (
             name,
@@ -154,7 +154,7 @@ def _chunks(suite: Suite, found: Sequence[MeasuredSet], size: int) -> Table:
         for name in suite.names
     )
     note = "Tokens in the mean, of the limit that was asked for to have them; marked where they could not be made equal."
-    return Table(f"Chunks of {size} tokens", note, ("chunker", *(each.set.name for each in found)), rows)
+    return ReportTable(f"Chunks of {size} tokens", note, ("chunker", *(each.set.name for each in found)), rows)
 
 
 def _off(mean: float, size: int) -> str:

@@ -29,11 +29,12 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.question_scores import question_scores
 from docxchunk.evaluation.questions import Benchmark, LeftOut
-from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, Vector, run
+from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, run
 from docxchunk.sidecar.schemas import faults, schema
 
 
@@ -109,7 +110,7 @@ class Measured(NamedTuple):
 
     size: int
     cuts: Sequence[Cuts]
-    scores: Mapping[tuple[str, str, str], Vector]
+    scores: Mapping[tuple[str, str, str], NDArray[np.float64]]
     lines: bytes  # of scores.jsonl
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
+from docxchunk.markup.reading import Describe
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
@@ -16,9 +17,6 @@ _TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
 _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
-
-Describe = Callable[[str], str]
-"""Drawing tag -> alternative text of the picture."""
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:

@@ -8,7 +8,8 @@ from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.formats.markdown import Describe, caption_of, inline, markdown, with_description, without_typed_tags
+from docxchunk.formats.markdown import caption_of, inline, markdown, with_description, without_typed_tags
+from docxchunk.markup.reading import Describe
 from docxchunk.markup.tables import attribute, has_table
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
@@ -18,7 +19,7 @@ _BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]
 _WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # kinds whose markup is made by docxchunk
 
 
-class _Item(NamedTuple):
+class _ListItem(NamedTuple):
     """A list item: its level, and the columns of its marker and its text."""
 
     depth: int
@@ -70,7 +71,7 @@ def _escaped(text: str) -> str:
 
 def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[str]:
     """Yield the lines of a list, indented so that CommonMark nests them as Word does."""
-    above: list[_Item] = []
+    above: list[_ListItem] = []
     before = None
     for line, text in pairs:
         shown = inline(without_typed_tags(text), describe)
@@ -81,7 +82,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
             above.pop()
         mark, shown = _marked(line.number or "", shown)
         column = above[-1].text if above else 0
-        above.append(_Item(line.depth, column, column + len(mark) + 1))
+        above.append(_ListItem(line.depth, column, column + len(mark) + 1))
         before = line.para_id
         yield f"{' ' * column}{mark} {_escaped(shown)}".rstrip()
 

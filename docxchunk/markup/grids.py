@@ -19,7 +19,7 @@ _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
 _MOST_PLACES: Final = 2_000_000  # maximum cells of a grid; if merged cells exceed it, each fills only its first position
 
 
-class _GridCell(NamedTuple):
+class _SpannedCell(NamedTuple):
     """The text of a cell, one paragraph per line, and the numbers of rows and columns that it spans."""
 
     text: str
@@ -60,16 +60,16 @@ def to_html(table: Table) -> str:
     return f"<table>{caption}{head}<tbody>{''.join(written[heads:])}</tbody></table>"
 
 
-def _html_row(row: list[_GridCell], name: str) -> str:
+def _html_row(row: list[_SpannedCell], name: str) -> str:
     return f"<tr>{''.join(_html_cell(cell, name) for cell in row)}</tr>"
 
 
-def _html_cell(cell: _GridCell, name: str) -> str:
+def _html_cell(cell: _SpannedCell, name: str) -> str:
     spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
     return f"<{name}{spans}>{html.escape(cell.text, quote=False).replace(chr(10), '<br>')}</{name}>"
 
 
-def _cells(table: Table) -> Iterator[list[_GridCell]]:
+def _cells(table: Table) -> Iterator[list[_SpannedCell]]:
     """Yield the cells of each row; nothing if the rows cannot be parsed."""
     text = table.content
     found = rows(text, TableTag(0, len(text), 0, len(text), f'<table format="{table.format}">'))
@@ -80,16 +80,16 @@ def _cells(table: Table) -> Iterator[list[_GridCell]]:
         yield list(_json_row(text[start:end]) if fmt is TableFormat.JSON else _html_cells(text, (start, end)))
 
 
-def _json_row(text: str) -> Iterator[_GridCell]:
+def _json_row(text: str) -> Iterator[_SpannedCell]:
     """Yield the cells of a JSON row. Other parsers may write numbers, or a single value in place of a list."""
     row = json.loads(text)
     for value in row if isinstance(row, list) else [row]:
-        yield _GridCell("" if value is None else _lines(str(value), plain), 1, 1)
+        yield _SpannedCell("" if value is None else _lines(str(value), plain), 1, 1)
 
 
-def _html_cells(text: str, row: Range) -> Iterator[_GridCell]:
+def _html_cells(text: str, row: Range) -> Iterator[_SpannedCell]:
     for cell in cells(text, row, TableFormat.HTML):
-        yield _GridCell(_html_text(text[cell.start : cell.end]), cell.rows, cell.columns)
+        yield _SpannedCell(_html_text(text[cell.start : cell.end]), cell.rows, cell.columns)
 
 
 def _html_text(raw: str) -> str:

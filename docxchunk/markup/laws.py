@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 
-from docxchunk.markup.tables import decoded_cell, tables
+from docxchunk.markup.tables import TableTag, decoded_cell, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Equation, Table
+from docxchunk.model.ports import Count
 
 _OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
-_MARKS = re.compile(r"<[^<>]*>|\\[^<]")
+_MARKUP = re.compile(r"<[^<>]*>")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)  # in a JSON string
-_SHOWN = (SliceRole.TEXT, SliceRole.CELL)
+SHOWN = (SliceRole.TEXT, SliceRole.CELL)  # the roles of slices that show text for the first time
 
 
 def document_faults(document: Document) -> Iterator[str]:
@@ -29,15 +30,16 @@ def document_faults(document: Document) -> Iterator[str]:
     yield from _object_faults(document)
 
 
-def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
-    """Check that no text is lost, repeated or out of order, and that each chunk consists of its parts and has at most `cap` tokens.
+def chunk_faults(document: Document, chunks: Sequence[Chunk], cap: int, count: Count | None) -> Iterator[str]:
+    """Check the laws of chunks that need nothing but the document (docs/concepts/laws.md): 1, 2, 3, 10 and unique ids.
 
-    `count` counts tokens; with None, the token numbers of the chunks are not checked.
+    No text is lost, repeated or out of order. Each chunk consists of its parts and has at most `cap` tokens. `count` counts tokens; with None, the token
+    numbers of the chunks are not checked. The chunks of clusters may consist of separate passages; `order_faults` checks those of all other strategies.
     """
     yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
     contents = {block.id: block.content for block in document.blocks}
     for number, chunk in enumerate(chunks):
-        for fault in _single_faults(chunk, number, contents, cap, count):
+        for fault in chain(_order_index_faults(chunk, number), size_faults(chunk, cap, count), _part_faults(chunk, contents)):
             yield f"chunk {number}: {fault}"
     yield from _position_faults(document, chunks)
     leaves = [chunk for chunk in chunks if not chunk.children]
@@ -106,20 +108,35 @@ def _object_faults(document: Document) -> Iterator[str]:
             yield f"{drawing.id} has the picture {drawing.path}, which does not exist"
 
 
-def _single_faults(chunk: Chunk, number: int, contents: Mapping[str, str], cap: int, count: Callable[[str], int] | None) -> Iterator[str]:
+def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
     if chunk.chunk_order_index != number:
         yield f"its chunk_order_index is {chunk.chunk_order_index}"
+
+
+def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
+    """Check that a chunk is not empty, has at most `cap` tokens, and declares as many as `count` returns, unless that is None."""
     if chunk.tokens > cap:
         yield f"its {chunk.tokens} tokens exceed the limit of {cap}"
-    if count is not None and count(chunk.content) != chunk.tokens:
-        yield f"it declares {chunk.tokens} tokens but has {count(chunk.content)}"
+    if count is not None and (tokens := count(chunk.content)) != chunk.tokens:
+        yield f"it declares {chunk.tokens} tokens but has {tokens}"
     if not chunk.content.strip():
         yield "it is empty"
+
+
+def _part_faults(chunk: Chunk, contents: Mapping[str, str]) -> Iterator[str]:
     unknown = {part.block for part in chunk.parts if isinstance(part, Slice)} - contents.keys()
     if unknown:
         yield f"it refers to blocks that do not exist ({', '.join(sorted(unknown))})"
     elif not chunk.children and "".join(shown(part, contents) for part in chunk.parts) != chunk.content:
         yield "its content is not the concatenation of its parts"
+
+
+def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Check that the text of each chunk follows that of the chunk before. This does not hold for clusters."""
+    place = {block.id: number for number, block in enumerate(document.blocks)}
+    found = [each for chunk in chunks if not chunk.children for each in _shown_ranges(chunk, place)]
+    if found != sorted(found):
+        yield "the chunks are not contiguous"
 
 
 def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterator[str]:
@@ -128,41 +145,50 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     The chunks of clusters may consist of separate passages: each chunk is in order, and so are the beginnings of the chunks.
     """
     place = {block.id: number for number, block in enumerate(blocks)}
-    shown = [own for chunk in chunks if (own := _places(chunk, place))]
+    shown = [own for chunk in chunks if (own := _shown_ranges(chunk, place))]
     order = sorted(each for own in shown for each in own)
     if any(own != sorted(own) for own in shown) or shown != sorted(shown) or any(left[:1] + left[2:] > right[:2] for left, right in pairwise(order)):
         yield "text is out of order or repeated"
     covered: dict[int, bytearray] = {}
     for number, start, end in order:
         if number not in covered:
-            covered[number] = _required(blocks[number].content)
+            covered[number] = required_characters(blocks[number].content)
         covered[number][start:end] = bytes(end - start)
     for number, block in enumerate(blocks):
-        missing = covered.get(number) or _required(block.content)
+        missing = covered.get(number) or required_characters(block.content)
         if any(missing):
             lost = "".join(character for character, wanted in zip(block.content, missing, strict=True) if wanted)
             yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 
-def _places(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
+def _shown_ranges(chunk: Chunk, place: Mapping[str, int]) -> list[tuple[int, int, int]]:
     """Return (block number, start, end) of each slice that a chunk shows."""
-    parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in _SHOWN and part.block in place)
+    parts = (part for part in chunk.parts if isinstance(part, Slice) and part.role in SHOWN and part.block in place)
     return [(place[part.block], part.start, part.end) for part in parts if part.start < part.end]
 
 
-def _required(content: str) -> bytearray:
-    """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax."""
+def required_characters(content: str) -> bytearray:
+    """Return 1 for each character that must be in a chunk, 0 for blanks and table syntax.
+
+    The syntax of a table is its tags, all that is no letter or digit, and in JSON the escapes of blanks and control characters.
+    """
     mask = bytearray(not character.isspace() for character in content)
     for table in tables(content):
-        inside = content[table.start : table.end]
-        mask[table.start : table.end] = bytes(character.isalnum() for character in inside)
-        for mark in _MARKS.finditer(inside):
-            mask[table.start + mark.start() : table.start + mark.end()] = bytes(len(mark[0]))
-        if content[table.body : table.body_end].lstrip().startswith("["):
-            for blank in filter(_is_blank, _ESCAPE.finditer(content, table.body, table.body_end)):
-                mask[blank.start() : blank.end()] = bytes(len(blank[0]))
+        mask[table.start : table.end] = bytes(character.isalnum() for character in content[table.start : table.end])
+        for start, end in _syntax(content, table):
+            mask[start:end] = bytes(end - start)
     return mask
 
 
-def _is_blank(escape: re.Match[str]) -> bool:
-    return escape[1] is not None and chr(int(escape[1], 16)).isspace()
+def _syntax(content: str, table: TableTag) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of a table in which letters and digits are syntax."""
+    yield table.start, table.body
+    yield table.body_end, table.end
+    if content[table.body : table.body_end].lstrip().startswith("["):
+        yield from (escape.span() for escape in _ESCAPE.finditer(content, table.body, table.body_end) if _is_syntax(escape))
+    else:
+        yield from (tag.span() for tag in _MARKUP.finditer(content, table.body, table.body_end))
+
+
+def _is_syntax(escape: re.Match[str]) -> bool:
+    return escape[1] is None or chr(int(escape[1], 16)).isspace()

@@ -12,7 +12,7 @@ from typing import Final
 
 from docxchunk import api
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.passages import Places, passages_of_chunks, sources
+from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sources
 from docxchunk.evaluation.placing import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
@@ -123,7 +123,7 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
     if span is None:
         raise UsageError(f"{document} does not have these words: quote it word for word, without leaving out any.")
     chunks = api.chunk(found, strategy="paragraph")
-    touched = [chunks[number] for number in Places(passages_of_chunks(0, source, chunks)).touching([span])]
+    touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
     return Quotation(document=document, text=source.text[slice(*span)], citation=_cited(touched, document, touched[0].context if touched else ""))
 
 

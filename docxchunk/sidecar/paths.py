@@ -10,7 +10,7 @@ from docxchunk.markup.names import stem_of
 BLOCKS = ".blocks.jsonl"
 
 
-class Places(NamedTuple):
+class FolderPaths(NamedTuple):
     """The files of a parsed folder. `stem` is the document name without its suffix."""
 
     folder: Path
@@ -43,9 +43,9 @@ def parsed_folder(folder: Path, name: str) -> Path:
     return folder / f"{PurePath(name).name}.parsed"
 
 
-def places_in(folder: Path, name: str) -> Places:
+def paths_in(folder: Path, name: str) -> FolderPaths:
     """Return the paths of the files of the document `name` in its parsed folder."""
-    return Places(folder, stem_of(name))
+    return FolderPaths(folder, stem_of(name))
 
 
 _OURS = (BLOCKS, ".blocks.assets", ".tables.json", ".equations.json", ".drawings.json", ".notes.json", ".report.json", ".chunks.jsonl")

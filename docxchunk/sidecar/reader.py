@@ -20,7 +20,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
-from docxchunk.sidecar.paths import BLOCKS, Places, places_in
+from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
 
 _T = TypeVar("_T")
 
@@ -33,27 +33,27 @@ def read(path: Path) -> Document:
     Other programs may write blocks without ids or with duplicate ids. These blocks get new ids.
     """
     blocks_file = find_blocks(path)
-    places = Places(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
+    paths = FolderPaths(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
     lines, faults = _valid_lines(blocks_file)
     meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
     refuse_newer(meta, blocks_file)
     blocks = tuple(_with_unique_ids(read_block(line) for line in lines if line.text("type") == "content"))
-    report = _read_object(places.report)
+    report = _read_object(paths.report)
     return Document(
-        name=meta.text("document_name") or places.stem,
+        name=meta.text("document_name") or paths.stem,
         format=meta.text("document_format"),
         doc_id=meta.text("doc_id"),
         title=meta.text("doc_title"),
         blocks=blocks,
-        tables=_read_items(places, "tables", read_table),
-        equations=_read_items(places, "equations", read_equation),
-        drawings=_read_items(places, "drawings", read_drawing),
-        notes=tuple(_read_items(places, "notes", read_note)),
+        tables=_read_items(paths, "tables", read_table),
+        equations=_read_items(paths, "equations", read_equation),
+        drawings=_read_items(paths, "drawings", read_drawing),
+        notes=tuple(_read_items(paths, "notes", read_note)),
         issues=(*read_issues(report), *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults)),
         report=read_report(report),
         options=read_options(meta.record("options")) if "options" in meta else None,
         source_sha256=meta.text("source_sha256"),
-        assets=AssetFiles(places.assets),
+        assets=AssetFiles(paths.assets),
         engine=meta.text("parse_engine"),
         describer=meta.text("describer"),
         structured=meta.flag("structured", default=True),
@@ -104,22 +104,22 @@ def is_current(folder: Path, wanted: Document) -> bool:
 
     The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
     """
-    places = places_in(folder, wanted.name)
+    paths = paths_in(folder, wanted.name)
     record = orjson.loads(orjson.dumps(document_record(wanted)))
     try:
-        found = next(read_lines(places.blocks), None)
+        found = next(read_lines(paths.blocks), None)
     except (MissingFileError, SidecarError):
         return False
     keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options", *(("describer",) if wanted.describer else ()))
-    if found is None or not places.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
+    if found is None or not paths.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
         return False
-    return count_lines(places.blocks) == found.integer("blocks") + 1
+    return count_lines(paths.blocks) == found.integer("blocks") + 1
 
 
 def standing_issues(folder: Path) -> tuple[Issue, ...]:
     """Return the issues in the report of a parsed folder. Raise MissingFileError or SidecarError."""
     blocks = find_blocks(folder)
-    return tuple(read_issues(_read_object(Places(folder, blocks.name.removesuffix(BLOCKS)).report)))
+    return tuple(read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report)))
 
 
 def count_lines(path: Path) -> int:
@@ -138,7 +138,7 @@ def content_hash(path: Path) -> str:
     about = [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)] if meta.text("type") == "meta" else first.decode()
     digest = hashlib.sha256(orjson.dumps(about))
     digest.update(others)
-    tables = Places(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
+    tables = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
     if tables.exists():
         digest.update(_read_bytes(tables))
     return digest.hexdigest()
@@ -209,8 +209,8 @@ class AssetFiles(Mapping[str, bytes]):
         return (self._folder / name).read_bytes()
 
 
-def _read_items(places: Places, kind: str, read_item: Callable[[Fields], _T]) -> Items[_T]:
-    return Items({key: read_item(item) for key, item in _read_object(places.items(kind)).record(kind).named()})
+def _read_items(paths: FolderPaths, kind: str, read_item: Callable[[Fields], _T]) -> Items[_T]:
+    return Items({key: read_item(item) for key, item in _read_object(paths.items(kind)).record(kind).named()})
 
 
 def _read_object(path: Path) -> Fields:

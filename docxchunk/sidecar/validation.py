@@ -13,12 +13,11 @@ from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records.blocks import ENGINE, document_hash
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.document import Document
+from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
-from docxchunk.sidecar.paths import BLOCKS, Places
+from docxchunk.sidecar.paths import BLOCKS, FolderPaths
 from docxchunk.sidecar.reader import find_blocks, read, read_lines
 from docxchunk.sidecar.schemas import Schema, faults, schema
-
-Count = Callable[[str], int]
 
 
 class Fault(NamedTuple):
@@ -35,24 +34,24 @@ def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[
     Invariants are checked only if all files match their schemas.
     """
     blocks = find_blocks(path)
-    places = Places(blocks.parent, blocks.name.removesuffix(BLOCKS))
-    found = list(_schema_faults(places))
+    paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
+    found = list(_schema_faults(paths))
     yield from found
     if not found:
-        document = read(places.blocks)
-        yield from (Fault(places.blocks, "", sentence) for sentence in _document_faults(document, places))
-        for file in chunk_files(places.folder):
+        document = read(paths.blocks)
+        yield from (Fault(paths.blocks, "", sentence) for sentence in _document_faults(document, paths))
+        for file in chunk_files(paths.folder):
             yield from (Fault(file, "", sentence) for sentence in _chunk_file_faults(document, file, counter_of))
 
 
-def _schema_faults(places: Places) -> Iterator[Fault]:
-    closed = next(read_lines(places.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # other parsers may add keys
-    yield from _line_faults(places.blocks, schema("document"), schema("block"), closed=closed)
+def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
+    closed = next(read_lines(paths.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # other parsers may add keys
+    yield from _line_faults(paths.blocks, schema("document"), schema("block"), closed=closed)
     for kind in ("tables", "equations", "drawings", "notes", "report"):
-        file = places.report if kind == "report" else places.items(kind)
+        file = paths.report if kind == "report" else paths.items(kind)
         if file.exists():
             yield from _value_faults(file, "", file.read_bytes(), schema(kind), closed=closed)
-    for file in chunk_files(places.folder):
+    for file in chunk_files(paths.folder):
         yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
 
 
@@ -71,8 +70,8 @@ def _value_faults(file: Path, place: str, data: bytes, rule: Schema, *, closed: 
     yield from (Fault(file, place, sentence) for sentence in faults(value, rule, closed=closed))
 
 
-def _document_faults(document: Document, places: Places) -> Iterator[str]:
-    meta = next(read_lines(places.blocks), None)
+def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
+    meta = next(read_lines(paths.blocks), None)
     if meta is None:
         yield "the file has no lines"
         return
@@ -81,24 +80,24 @@ def _document_faults(document: Document, places: Places) -> Iterator[str]:
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash does not match the contents"
     if document.engine == ENGINE:
-        yield from _missing_parts(document, places)
-    written = Counter(line.text("blockid") for line in read_lines(places.blocks) if line.text("type") == "content")
+        yield from _missing_parts(document, paths)
+    written = Counter(line.text("blockid") for line in read_lines(paths.blocks) if line.text("type") == "content")
     yield from (f"blockid {blockid!r} occurs {times} times" for blockid, times in written.items() if times > 1)
     yield from document_faults(document)
 
 
-def _missing_parts(document: Document, places: Places) -> Iterator[str]:
+def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
     """Yield objects that the report counts but a file lacks, and pictures without bytes."""
-    if not places.report.is_file():
-        yield f"{places.report.name} is missing"
+    if not paths.report.is_file():
+        yield f"{paths.report.name} is missing"
     said = document.report.objects
     there = {"tables": len(document.tables), "equations": len(document.equations), "drawings": len(document.drawings), "notes": len(document.notes)}
     for kind, number in there.items():
         promised = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
         if promised > number:
-            yield f"the report counts {promised} {kind}, and {places.items(kind).name} has only {number}"
-    if places.assets.is_dir():
-        yield from (f"the picture {file.name} is empty" for file in sorted(places.assets.iterdir()) if file.is_file() and not file.stat().st_size)
+            yield f"the report counts {promised} {kind}, and {paths.items(kind).name} has only {number}"
+    if paths.assets.is_dir():
+        yield from (f"the picture {file.name} is empty" for file in sorted(paths.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 
 
 def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:

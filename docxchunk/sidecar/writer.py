@@ -18,7 +18,7 @@ from docxchunk.markup.records.report import report_record
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of
-from docxchunk.sidecar.paths import Places, is_ours, parsed_folder, places_in
+from docxchunk.sidecar.paths import FolderPaths, is_ours, parsed_folder, paths_in
 from docxchunk.sidecar.reader import content_hash
 
 
@@ -30,12 +30,12 @@ def write(document: Document, folder: Path) -> Path:
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
         _refuse_strangers(target)
-        places = places_in(fresh, document.name)
-        _write_lines(places.blocks, _block_lines(document))
+        paths = paths_in(fresh, document.name)
+        _write_lines(paths.blocks, _block_lines(document))
         for kind, records in _items(document):
-            _write_items(places.items(kind), kind, records)
-        _write_lines(places.report, [report_record(document)])
-        _write_assets(places, document.assets)
+            _write_items(paths.items(kind), kind, records)
+        _write_lines(paths.report, [report_record(document)])
+        _write_assets(paths, document.assets)
         _keep_chunks(target, fresh)
     return target
 
@@ -103,10 +103,10 @@ def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:
     path.write_bytes(b'{"version":"1.0","%s":{\n%s\n}}\n' % (kind.encode(), b",\n".join(items)))
 
 
-def _write_assets(places: Places, assets: Mapping[str, bytes]) -> None:
+def _write_assets(paths: FolderPaths, assets: Mapping[str, bytes]) -> None:
     if assets:
-        places.assets.mkdir()
+        paths.assets.mkdir()
     for name, data in assets.items():
         if PurePath(name).name != name:
             raise OutputError(f"{name!r} is not a valid file name.")
-        (places.assets / name).write_bytes(data)
+        (paths.assets / name).write_bytes(data)

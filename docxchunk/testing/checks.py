@@ -10,7 +10,7 @@ from dataclasses import is_dataclass, replace
 from itertools import cycle, pairwise
 from typing import Final
 
-from docxchunk.chunking import Chunking, Limits, P, Strategy, run
+from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.formats import Format
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
@@ -20,19 +20,19 @@ from docxchunk.model.ports import TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
 from docxchunk.testing.laws import all_laws
 
-Run = Callable[[Document, Strategy, Limits, Tokenizer], Chunking]
+RunFunction = Callable[[Document, Strategy, ChunkLimits, Tokenizer], Chunking]
 
 LIMITS: Final = (
-    Limits(2000, 100),
-    Limits(256, 32),
-    Limits(64, 0, contextualize=True),
-    Limits(700, 0),
-    Limits(130, 200, contextualize=True),
-    Limits(32, 8),
+    ChunkLimits(2000, 100),
+    ChunkLimits(256, 32),
+    ChunkLimits(64, 0, contextualize=True),
+    ChunkLimits(700, 0),
+    ChunkLimits(130, 200, contextualize=True),
+    ChunkLimits(32, 8),
 )
 
 
-def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: Run = run) -> None:
+def check_strategy(strategy: Strategy, documents: Iterable[Document] | None = None, run: RunFunction = run) -> None:
     """Check that a strategy keeps the laws of chunking (docs/concepts/laws.md). Raise AssertionError otherwise.
 
     No text is lost or out of order, no chunk exceeds the limit, token counts are exact, parts make up the content, ids do not depend on block ids, and
@@ -103,7 +103,7 @@ def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None
 
     If `read` is given, check that it returns the records that were written. Raise AssertionError otherwise.
     """
-    chunks = [chunk for document in sample_documents(4) for chunk in run(document, P(), Limits(256), ADDITIVE).chunks]
+    chunks = [chunk for document in sample_documents(4) for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks]
     nested = [json.loads(json.dumps(chunk_record(chunk))) for chunk in chunks]
     flat = [flat_record(chunk, "report.docx") for chunk in chunks]
     for records in ([], nested[:1], nested, flat):

@@ -1,4 +1,7 @@
-"""Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers are those of the laws."""
+"""Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers are those of the laws.
+
+`docxchunk.markup.laws` has those that need nothing but the document. These here need the strategy, the limits or the tokenizer, too.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docxchunk.chunking import Chunking, Limits
+from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of
-from docxchunk.markup.tables import decoded_cell, header_texts
+from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
+from docxchunk.markup.tables import header_texts
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
@@ -20,7 +24,7 @@ TAG = re.compile(r"<equation\b[^>]*>[^<]*</equation>|<drawing\b[^>]*/>")
 TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)
 MARKUP = re.compile(r"</?(?:table|tr|td|th|br)\b[^<>]*>")
 PART = re.compile(r" ?\[part (\d+)\]$")
-SHOWN = (SliceRole.TEXT, SliceRole.CELL)
+CLUSTERING = frozenset({"cluster"})  # strategies whose chunks may consist of separate passages
 
 
 def slices(chunk: Chunk, *roles: SliceRole) -> list[Slice]:
@@ -31,37 +35,8 @@ def added(chunk: Chunk, *roles: AddedRole) -> list[Added]:
     return [part for part in chunk.parts if isinstance(part, Added) and part.role in roles]
 
 
-def decoded(block: Block, part: Slice) -> str:
-    if part.shown is not None:
-        return part.shown
-    return decoded_cell(block.content, part.start, part.end) if part.role is SliceRole.CELL else block.content[part.start : part.end]
-
-
-def nothing_lost(document: Document, result: Chunking) -> None:
-    """1: `text` and `cell` slices cover every character once, in order, except blanks and table syntax.
-
-    The chunks of clusters may consist of separate passages: each chunk is in order, and so are the beginnings of the chunks.
-    """
-    order = {block.id: number for number, block in enumerate(document.blocks)}
-    chunks = [[(order[part.block], part.start, part.end) for part in slices(chunk, *SHOWN)] for chunk in result.chunks if not chunk.children]
-    assert all(own == sorted(own) for own in chunks)
-    assert chunks == sorted(chunks)
-    places = [place for own in chunks for place in own]
-    if result.settings["strategy"] == "cluster":
-        places.sort()
-    assert places == sorted(places)
-    assert all(a[0] != b[0] or a[2] <= b[1] for a, b in pairwise(places)), "shown twice"
-    for number, block in enumerate(document.blocks):
-        needed = bytearray(not c.isspace() for c in block.content)
-        for table in TABLE.finditer(block.content):
-            inside = block.content[table.start() : table.end()]
-            needed[table.start() : table.end()] = bytes(c.isalnum() for c in inside)
-            for mark in (*MARKUP.finditer(inside), *re.finditer(r"\\[bfnrt]", inside)):
-                needed[table.start() + mark.start() : table.start() + mark.end()] = bytes(len(mark[0]))
-        for place, start, end in places:
-            if place == number:
-                needed[start:end] = bytes(end - start)
-        assert not any(needed), "lost: " + "".join(c for c, missing in zip(block.content, needed, strict=True) if missing)
+def contents_of(document: Document) -> dict[str, str]:
+    return {block.id: block.content for block in document.blocks}
 
 
 def families(document: Document, result: Chunking) -> None:
@@ -77,26 +52,14 @@ def families(document: Document, result: Chunking) -> None:
 
 def letters(document: Document, chunks: Sequence[Chunk]) -> str:
     """Return the letters and digits that chunks show of their blocks, without table syntax."""
-    blocks = {block.id: block for block in document.blocks}
-    shown = "".join(decoded(blocks[part.block], part) for chunk in chunks for part in slices(chunk, *SHOWN))
-    return "".join(filter(str.isalnum, MARKUP.sub("", shown)))
+    contents = contents_of(document)
+    text = "".join(shown(part, contents) for chunk in chunks for part in slices(chunk, *SHOWN))
+    return "".join(filter(str.isalnum, MARKUP.sub("", text)))
 
 
-def counted(result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
-    """2 and 3: `tokens` is the count of `content`, and at most the limit."""
-    for number, chunk in enumerate(result.chunks):
-        assert chunk.tokens == tokenizer.count(chunk.content), chunk.content
-        assert chunk.tokens <= limits.max_tokens, chunk.content
-        assert chunk.content.strip()
-        assert chunk.chunk_order_index == number
-
-
-def made_of_parts(document: Document, result: Chunking) -> None:
-    """10: the concatenated parts are the content, and added text fits its role."""
-    blocks = {block.id: block for block in document.blocks}
+def added_text_fits(result: Chunking) -> None:
+    """10: added joins are blank, and added wrappers are table syntax."""
     for chunk in result.chunks:
-        texts = [part.text if isinstance(part, Added) else decoded(blocks[part.block], part) for part in chunk.parts]
-        assert "".join(texts) == chunk.content
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
         assert all(
             re.fullmatch(r"<table\b[^>]*>(?:\[|<(?:thead|tbody|tfoot)>)?|(?:\]|</(?:thead|tbody|tfoot)>)?</table>|[\s|-]+", part.text)
@@ -148,21 +111,22 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
     return found
 
 
-def rows_kept(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def rows_kept(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """5 and 6: table slices can be parsed and consist of whole rows; they repeat only header rows and merged cells."""
     ranges = {block.id: row_ranges(block) for block in document.blocks}
+    contents = contents_of(document)
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))
             inside = [row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
-            text = "".join(decoded(blocks[part.block], part) if isinstance(part, Slice) else part.text for part in parts)
+            text = "".join(shown(part, contents) for part in parts)
             match = TABLE.fullmatch(text)
             assert match, text
-            identifier, fmt, shown = match.groups()
+            identifier, fmt, rows_shown = match.groups()
             repeated = "".join(part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER)
-            assert len(rows_in(fmt, shown)) == len(inside) + (
+            assert len(rows_in(fmt, rows_shown)) == len(inside) + (
                 len(rows_in(fmt, f"[{repeated}0]" if fmt == "json" else repeated)) - (fmt == "json") if repeated else 0
             )
             known = document.tables[identifier]
@@ -195,7 +159,7 @@ def _first_row(block: Block, identifier: str) -> int:
     return table.start(3) + (table[2] == "json")
 
 
-def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def tags_whole(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
@@ -209,12 +173,12 @@ def tags_whole(document: Document, result: Chunking, limits: Limits, tokenizer: 
                 assert not any(tag.start() < border < tag.end() for border in borders.get(block.id, ())), tag[0]
 
 
-def headings_with_body(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer) -> None:
+def headings_with_body(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> None:
     """7: no chunk consists of headings only if text follows in the section that could have been split to join them."""
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
-        shown = slices(chunk, *SHOWN)
-        if not shown or not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in shown):
+        own = slices(chunk, *SHOWN)
+        if not own or not all(part.start == 0 and part.end <= len(blocks[part.block].content.split("\n")[0]) and blocks[part.block].level for part in own):
             continue
         last = blocks[chunk.blocks[-1]]
         if tokenizer.count(last.content.split("\n")[0]) > limits.max_tokens // 2:
@@ -271,24 +235,22 @@ def headings_known(document: Document, result: Chunking) -> None:
             assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (first.heading, first.parent_headings, first.level)
 
 
-def overlap_small(result: Chunking, limits: Limits, tokenizer: Tokenizer, document: Document) -> None:
+def overlap_small(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document) -> None:
     """11: overlap adds at most half of the text of a split paragraph, and never exceeds the setting."""
-    blocks = {block.id: block for block in document.blocks}
+    contents = contents_of(document)
     for chunk in result.chunks:
         extra = slices(chunk, SliceRole.OVERLAP)
         assert len(extra) <= 1 or limits.tables is not TableForm.JSON
-        size = tokenizer.count("".join(decoded(blocks[part.block], part) for part in extra))
+        size = tokenizer.count("".join(shown(part, contents) for part in extra))
         assert size <= min(limits.overlap, limits.max_tokens // 4)
         assert size == 0 or size * 2 <= chunk.tokens - size + 2
         for part in slices(chunk, SliceRole.BRIDGE):
-            assert tokenizer.count(decoded(blocks[part.block], part)) <= min(limits.overlap, limits.max_tokens // 2)
+            assert tokenizer.count(shown(part, contents)) <= min(limits.overlap, limits.max_tokens // 2)
 
 
-def ids_differ(result: Chunking) -> None:
-    """12: chunks have unique ids, and `prev` and `next` link them."""
-    ids = [chunk.chunk_id for chunk in result.chunks]
-    assert all(ids)
-    assert len(set(ids)) == len(ids)
+def chunks_linked(result: Chunking) -> None:
+    """Chunks have ids, and `prev` and `next` link those without a parent."""
+    assert all(chunk.chunk_id for chunk in result.chunks)
     tops = [chunk for chunk in result.chunks if not chunk.parent]
     assert [chunk.prev for chunk in tops] == [None, *(chunk.chunk_id for chunk in tops)][: len(tops)]
     assert [chunk.next for chunk in tops] == [*(chunk.chunk_id for chunk in tops), None][1:]
@@ -305,17 +267,29 @@ def parts_numbered(result: Chunking) -> None:
 
 def rows_listed(document: Document, result: Chunking) -> None:
     """`Chunk.tables` lists the rows of a table: a row several times only if it is split, and a row not at all only if it has no text."""
+    for identifier, ranges in _listed_rows(result).items():
+        assert all(right[0] > left[1] or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(sorted(ranges))), (identifier, ranges)
+        stored = document.tables[identifier]
+        missing = set(range(stored.row_count)) - {row for first, last in ranges for row in range(first, last + 1)}
+        assert not missing or not any(words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing), (identifier, missing)
+
+
+def in_order(document: Document, result: Chunking) -> None:
+    """1: chunks are contiguous, and list the rows of a table in order. This does not hold for clusters."""
+    faults = list(order_faults(document, result.chunks))
+    assert not faults, faults
+    for identifier, ranges in _listed_rows(result).items():
+        assert ranges == sorted(ranges), identifier
+
+
+def _listed_rows(result: Chunking) -> dict[str, list[tuple[int, int]]]:
+    """Return the row ranges that the chunks without children list for each table."""
     listed: dict[str, list[tuple[int, int]]] = {}
     for chunk in result.chunks:
         for table in chunk.tables:
             if not chunk.children:
                 listed.setdefault(table.id, []).append(table.rows)
-    for identifier, ranges in listed.items():
-        ordered = sorted(ranges)  # a cluster may contain text that is not contiguous
-        assert all(right[0] > left[1] or left[0] == left[1] == right[0] == right[1] for left, right in pairwise(ordered)), (identifier, ranges)
-        stored = document.tables[identifier]
-        missing = set(range(stored.row_count)) - {row for first, last in ranges for row in range(first, last + 1)}
-        assert not missing or not any(words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing), (identifier, missing)
+    return listed
 
 
 def words_read(document: Document, result: Chunking) -> None:
@@ -336,14 +310,16 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"\w+", re.sub(r"<[^<>]*>", " ", text)))
 
 
-def all_laws(document: Document, result: Chunking, limits: Limits, tokenizer: Tokenizer, strategy: str) -> None:
+def all_laws(document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, strategy: str) -> None:
     """Assert all laws that apply to the strategy of that name and these limits."""
-    nothing_lost(document, result)
+    faults = list(chunk_faults(document, result.chunks, limits.max_tokens, tokenizer.count))
+    assert not faults, faults
+    if strategy not in CLUSTERING:
+        in_order(document, result)
     families(document, result)
-    counted(result, limits, tokenizer)
-    made_of_parts(document, result)
+    added_text_fits(result)
     blocks_apart(document, result)
-    ids_differ(result)
+    chunks_linked(result)
     overlap_small(result, limits, tokenizer, document)
     rows_listed(document, result)
     if limits.tables is not TableForm.JSON:

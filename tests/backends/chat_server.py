@@ -64,7 +64,7 @@ def serving(script: Callable[[dict, int], Answer], models: tuple[str, ...] = ("m
                 self.end_headers()
                 self.wfile.write(body)
             except OSError:
-                self.close_connection = True  # whoever asked has given up
+                self.close_connection = True  # the client has closed the connection
 
         def log_message(self, *_: object) -> None:
             pass

@@ -15,7 +15,7 @@ from docxchunk.backends.batching import Gathering  # noqa: E402
 from docxchunk.errors import ModelError  # noqa: E402
 from docxchunk.model.ports import Losses, Models  # noqa: E402
 
-LONG = 30.0  # seconds after which a thread that waits in vain gives up
+LONG = 30.0  # timeout of waiting threads in seconds
 
 
 class Watched:

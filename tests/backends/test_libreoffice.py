@@ -47,7 +47,7 @@ def copying(place):
     return f"out.mkdir()\n(out / 'document.docx').write_bytes(pathlib.Path('{place}/made.docx').read_bytes())"
 
 
-def test_the_document_is_that_of_the_original(soffice, tmp_path):
+def test_a_converted_document_equals_the_original(soffice, tmp_path):
     soffice(copying(tmp_path / "bin"))
     (tmp_path / "old.doc").write_bytes(RTF)
     found = library.parse(tmp_path / "old.doc", options=CONVERT)
@@ -57,7 +57,7 @@ def test_the_document_is_that_of_the_original(soffice, tmp_path):
     assert found.options == CONVERT
     (tmp_path / "bin" / "made.docx").write_bytes(docx("<p>Edited.</p>"))
     (tmp_path / "old.doc").write_bytes(RTF + b" ")
-    assert library.parse(tmp_path / "old.doc", options=CONVERT).doc_id == found.doc_id  # of its name alone
+    assert library.parse(tmp_path / "old.doc", options=CONVERT).doc_id == found.doc_id  # the id depends only on the name
 
 
 def test_bytes_without_a_name_have_an_id_of_their_content(soffice, tmp_path):
@@ -68,7 +68,7 @@ def test_bytes_without_a_name_have_an_id_of_their_content(soffice, tmp_path):
     assert library.parse(RTF, options=CONVERT, doc_id="mine").doc_id == "mine"
 
 
-def test_it_works_in_a_folder_of_its_own_that_is_gone_afterwards(soffice, tmp_path):
+def test_it_runs_in_a_temporary_folder_that_is_removed(soffice, tmp_path):
     told = tmp_path / "told"
     soffice(
         f"profile = next(word for word in sys.argv if word.startswith('-env:UserInstallation=file://')).partition('file://')[2]\n"
@@ -90,7 +90,7 @@ def is_running(pid):
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("ends", [False, True])
-def test_it_is_killed_with_all_that_it_started(soffice, tmp_path, ends):
+def test_it_is_killed_with_its_child_processes(soffice, tmp_path, ends):
     told = tmp_path / "told"
     child = f"child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\npathlib.Path('{told}').write_text(str(child.pid))"
     soffice(f"{child}\n{copying(tmp_path / 'bin') if ends else 'time.sleep(60)'}")

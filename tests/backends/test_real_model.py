@@ -32,7 +32,7 @@ PARAGRAPHS = [
 def model() -> str:
     if named := os.environ.get("DOCXCHUNK_TEST_LM"):
         return named
-    spec = find_spec(PACKAGE)  # not imported: it would want a library to run the model with
+    spec = find_spec(PACKAGE)  # not imported, because the package requires a library that runs the model
     files = [] if spec is None or not spec.origin else sorted(Path(spec.origin).parent.glob("*.gguf"))
     return str(files[0]) if files and find_spec("gguf") and find_spec("accelerate") else ""
 

@@ -41,7 +41,7 @@ def test_functions_that_count_differently_have_other_fingerprints():
     assert tokenizer(len).fingerprint == tokenizer(lambda text: len(text)).fingerprint  # noqa: PLW0108 - another function
 
 
-def test_a_tokenizer_comes_back_as_it_is():
+def test_a_tokenizer_is_returned_unchanged():
     made = tokenizer(len)
     assert tokenizer(made) is made
 
@@ -49,13 +49,13 @@ def test_a_tokenizer_comes_back_as_it_is():
 def test_a_file_counts_all_words_and_takes_special_tokens_for_text(words_file):
     pytest.importorskip("tokenizers")
     made = tokenizer(words_file)
-    assert made.count("one two one two") == 4  # neither cut off nor filled up
+    assert made.count("one two one two") == 4  # neither truncated nor padded
     assert made.count("[X]") == 3
     assert (made.name, made.additive_over_newlines) == ("tokenizer.json", False)
     assert tokenizer(str(words_file.parent)).fingerprint == made.fingerprint
 
 
-def test_a_file_that_is_no_tokenizer(tmp_path):
+def test_an_invalid_tokenizer_file_is_an_error(tmp_path):
     pytest.importorskip("tokenizers")
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
@@ -63,13 +63,13 @@ def test_a_file_that_is_no_tokenizer(tmp_path):
         tokenizer(path)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_tokenizer_file_is_an_error(tmp_path):
     pytest.importorskip("tokenizers")
     with pytest.raises(MissingFileError):
         tokenizer(tmp_path / "nowhere.json")
 
 
-def test_a_file_without_the_package(words_file, monkeypatch):
+def test_a_tokenizer_file_without_its_package_is_an_error(words_file, monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(MissingExtraError, match=r'pip install "docxchunk\[tokenizers\]"'):
         tokenizer(words_file)

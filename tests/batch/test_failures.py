@@ -1,4 +1,4 @@
-"""failures.jsonl"""
+"""The file failures.jsonl."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def recorded(folder):
     return [json.loads(line)["input"] for line in (folder / "failures.jsonl").read_text("utf-8").splitlines()]
 
 
-def test_each_folder_has_its_own(tmp_path):
+def test_failures_are_recorded_in_the_folder_of_the_input(tmp_path):
     for name in "ab":
         (tmp_path / name).mkdir()
     one, two = failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")
@@ -30,19 +30,19 @@ def test_each_folder_has_its_own(tmp_path):
     assert recorded(tmp_path / "b") == ["y.docx"]
 
 
-def test_the_output_folder_has_all(tmp_path):
+def test_failures_are_recorded_in_the_output_folder_if_there_is_one(tmp_path):
     record_failures([tmp_path / "out"], [failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")])
     assert recorded(tmp_path / "out") == ["x.docx", "y.docx"]
     assert os.listdir(tmp_path / "out") == ["failures.jsonl"]
 
 
-def test_names_that_are_no_text(tmp_path):
+def test_undecodable_file_names_are_escaped(tmp_path):
     record_failures([tmp_path], [failure(tmp_path / os.fsdecode(b"bad\xff.docx"))])
     assert recorded(tmp_path) == ["bad\\xff.docx"]
 
 
 @pytest.mark.parametrize("content", ["mine", '{"input": "of another tool"}', ""])
-def test_a_file_of_somebody_else_is_left(tmp_path, content):
+def test_a_failures_file_of_another_program_is_not_changed(tmp_path, content):
     (tmp_path / "failures.jsonl").write_text(content)
     record_failures([tmp_path], [])
     with pytest.raises(OutputError, match="was not written by docxchunk"):

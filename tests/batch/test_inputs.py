@@ -1,4 +1,4 @@
-"""What paths mean."""
+"""Find the inputs that paths and patterns stand for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.foreign_files
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """A folder of everything, in which we stand."""
+    """Return a folder with files of all kinds, which is the current folder."""
     for name in ("a.docx", "b.DOCX", "~$a.docx", ".hidden.docx", "notes.txt", "sub/a.docx", "sub/deep/c.docm", ".git/x.docx"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -29,25 +29,25 @@ def tree(tmp_path, monkeypatch):
 
 
 def shown(paths, out=None, **scan):
-    """Source, target and label of each input."""
+    """Return source, target and label of each input."""
     found = find_inputs(paths, out, Scan(**scan))
     told = [item for item in found if not isinstance(item, PassedOver)]
     return [f"{item.source} > {item.target} ({item.label})" if isinstance(item, Input) else f"! {item}" for item in told]
 
 
-def test_a_file_goes_beside_itself(tree):
+def test_results_of_a_file_go_beside_it(tree):
     assert shown(["sub/a.docx"]) == ["sub/a.docx > sub/a.docx.parsed (a.docx)"]
 
 
-def test_or_under_the_output_folder(tree):
+def test_results_of_a_file_go_into_the_output_folder(tree):
     assert shown(["sub/a.docx"], tree / "out") == [f"sub/a.docx > {tree}/out/a.docx.parsed (a.docx)"]
 
 
-def test_a_folder_is_its_word_files(tree):
+def test_a_folder_stands_for_its_word_files(tree):
     assert shown(["."]) == ["a.docx > a.docx.parsed (a.docx)", "b.DOCX > b.DOCX.parsed (b.DOCX)"]
 
 
-def test_and_those_below_it_mirrored(tree):
+def test_subfolders_are_mirrored_in_the_output_folder(tree):
     assert shown(["."], tree / "out", recursive=True) == [
         f"a.docx > {tree}/out/a.docx.parsed (a.docx)",
         f"b.DOCX > {tree}/out/b.DOCX.parsed (b.DOCX)",
@@ -57,7 +57,7 @@ def test_and_those_below_it_mirrored(tree):
 
 
 @pytest.mark.parametrize(("recursive", "names"), [(False, ["notes.txt", "old.doc"]), (True, ["notes.txt", "old.doc", "sub/scan.PDF"])])
-def test_what_is_passed_over_is_told(tree, recursive, names):
+def test_skipped_files_are_listed(tree, recursive, names):
     for name in ("old.doc", "sub/scan.PDF", "picture.png", "~$old.doc", "a.docx.html"):
         (tree / name).touch()
     found = find_inputs(["."], None, Scan(recursive=recursive))
@@ -71,19 +71,19 @@ def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):
     assert labels == ["sub/a.docx", "new/sub/a.docx"]
 
 
-def test_parsed_folders_count_where_their_source_does_not_stand_beside_them(tree):
+def test_a_parsed_folder_without_its_source_beside_it_is_an_input(tree):
     assert shown(["."], parsed=True)[1] == "alone.docx.parsed > alone.docx.parsed (alone.docx.parsed)"
     assert len(shown(["."], parsed=True)) == 3
 
 
-def test_the_output_folder_of_an_earlier_run_is_no_input(tree):
+def test_the_output_folder_of_an_earlier_run_is_not_an_input(tree):
     before = shown(["."], tree / "out", recursive=True, parsed=True)
     parsed(tree / "out" / "gone.docx.parsed", "doc-gone")
     assert shown(["."], tree / "out", recursive=True, parsed=True) == before
     assert len(shown(["out"], tree / "out", parsed=True)) == 1
 
 
-def test_nor_is_what_was_made_of_the_same_documents_elsewhere(tree):
+def test_parsed_folders_of_the_same_documents_are_not_inputs(tree):
     before = shown(["."], tree / "new", recursive=True, parsed=True)
     parsed(tree / "old" / "sub" / "a.docx.parsed", doc_id_of("sub/a.docx"))
     assert shown(["."], tree / "new", recursive=True, parsed=True) == before
@@ -97,22 +97,22 @@ def parsed(folder, doc_id):
 
 
 @pytest.mark.parametrize("path", ["a.docx.parsed", "a.docx.parsed/x.blocks.jsonl"])
-def test_a_parsed_folder_stays_where_it_is_or_goes_under_the_output_folder(tree, path):
+def test_chunks_of_a_parsed_folder_go_into_it_or_into_the_output_folder(tree, path):
     assert shown([path]) == [f"{path} > a.docx.parsed (a.docx.parsed)"]
     assert shown([path], tree / "out") == [f"{path} > {tree}/out/a.docx.parsed (a.docx.parsed)"]
 
 
-def test_a_pattern(tree):
+def test_patterns(tree):
     assert shown(["s*/*.docx"]) == ["sub/a.docx > sub/a.docx.parsed (a.docx)"]
     assert shown(["**/*.docm"]) == ["sub/deep/c.docm > sub/deep/c.docm.parsed (c.docm)"]
 
 
-def test_a_name_that_looks_like_a_pattern_is_a_name_where_it_is_there(tree):
+def test_an_existing_file_takes_precedence_over_a_pattern(tree):
     (tree / "[draft] a?.docx").touch()
     assert shown(["[draft] a?.docx"]) == ["[draft] a?.docx > [draft] a?.docx.parsed ([draft] a?.docx)"]
 
 
-def test_what_is_not_there_stands_in_its_place(tree):
+def test_missing_paths_are_errors_in_their_place(tree):
     (tree / "empty").mkdir()
     assert shown(["no.docx", "a.docx", "*.none", "empty"]) == [
         "! no.docx does not exist.",
@@ -126,17 +126,17 @@ def test_the_same_file_twice_is_one_input(tree):
     assert shown(["a.docx", "./a.docx", "sub/../a.docx"]) == ["a.docx > a.docx.parsed (a.docx)"]
 
 
-def test_two_inputs_for_one_place_are_refused(tree):
+def test_two_inputs_with_one_target_are_refused(tree):
     with pytest.raises(UsageError, match=r"a.docx and sub/a.docx would both be written to .*out/a.docx.parsed"):
         find_inputs(["a.docx", "sub/a.docx"], tree / "out", Scan())
 
 
-def test_kinds(tree):
+def test_kinds_of_inputs(tree):
     kinds = [item.kind for item in find_inputs(["a.docx", "notes.txt", "alone.docx.parsed"], None, Scan()) if isinstance(item, Input)]
     assert kinds == [InputKind.WORD, InputKind.TEXT, InputKind.PARSED]
 
 
-def test_names_that_are_no_text_are_shown_as_such(tree):
+def test_undecodable_file_names_are_escaped(tree):
     try:
         open(b"bad\xff.docx", "wb").close()  # noqa: PTH123
     except OSError:
@@ -146,7 +146,7 @@ def test_names_that_are_no_text_are_shown_as_such(tree):
     assert (item.name, item.target.name) == ("bad\\xff.docx", "bad\\xff.docx.parsed")
 
 
-def test_two_names_that_are_no_text_stay_two(tree):
+def test_two_undecodable_names_have_two_targets(tree):
     try:
         for name in (b"b\xff\xe9.docx", b"b\xfe\xe8.docx"):
             open(name, "wb").close()  # noqa: PTH123
@@ -156,12 +156,12 @@ def test_two_names_that_are_no_text_stay_two(tree):
     assert {item.target.name for item in found if isinstance(item, Input)} >= {"b\\xff\\xe9.docx.parsed", "b\\xfe\\xe8.docx.parsed"}
 
 
-def test_a_link_to_nothing_is_an_input_that_fails(tree):
+def test_a_broken_link_is_an_input(tree):
     (tree / "broken.docx").symlink_to(tree / "nowhere.docx")
     assert "broken.docx" in [item.name for item in find_inputs(["."], None, Scan()) if isinstance(item, Input)]
 
 
-def test_of_a_file_and_a_link_to_it_the_file_is_taken(tree):
+def test_a_file_takes_precedence_over_a_link_to_it(tree):
     (tree / "sub2").mkdir()
     (tree / "sub2" / "real.docx").write_bytes(b"x")
     (tree / "sub2" / "a-link.docx").symlink_to(tree / "sub2" / "real.docx")
@@ -176,5 +176,5 @@ def test_links_below_the_output_folder_are_refused(tree):
         refuse_links(tree / "out", tree / "out" / "sub" / "a.docx.parsed")
 
 
-def test_an_error_is_one_of_ours(tree):
+def test_a_missing_file_is_a_missing_file_error(tree):
     assert isinstance(find_inputs(["no.docx"], None, Scan())[0], MissingFileError)

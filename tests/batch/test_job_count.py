@@ -1,4 +1,4 @@
-"""How many processes "auto" takes, and the XML that they parse at once."""
+"""The number of processes for "auto", and the limit on XML that is parsed at once."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def cores(monkeypatch):
         ([WORTH] * 1000, 4),
     ],
 )
-def test_auto_takes_a_process_per_share_of_work(cores, sizes, expected):
+def test_auto_uses_one_process_per_share_of_work(cores, sizes, expected):
     cores(4)
     assert job_count("auto", sizes, lambda size: size) == expected
 
 
 @given(st.integers(1, 99), st.lists(st.integers(0, 4 * WORTH)))
-def test_a_number_is_taken_as_it_is(jobs, sizes):
+def test_a_number_of_jobs_is_used_unchanged(jobs, sizes):
     assert job_count(jobs, sizes, lambda size: size) == jobs
 
 
@@ -50,7 +50,7 @@ def test_files_are_weighed_until_all_cores_have_work(cores):
     assert len(weighed) == 2
 
 
-def test_one_core_weighs_nothing(cores):
+def test_with_one_core_no_file_is_weighed(cores):
     cores(1)
     assert job_count("auto", iter([1]), lambda _: pytest.fail("weighed")) == 1
 
@@ -59,7 +59,7 @@ def test_one_core_weighs_nothing(cores):
     ("quota", "affinity", "expected"),
     [("max 100000", 8, 8), ("200000 100000", 8, 2), ("150000 100000", 8, 2), ("50000 100000", 8, 1), ("900000 100000", 8, 8), ("nonsense", 8, 8), (None, 3, 3)],
 )
-def test_cores_are_those_of_the_affinity_and_the_quota(tmp_path, monkeypatch, quota, affinity, expected):
+def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, affinity, expected):
     monkeypatch.setattr(counting.os, "sched_getaffinity", lambda _: range(affinity), raising=False)
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota)
@@ -72,8 +72,8 @@ def test_auto_never_asks_models_in_several_threads(cores):
     assert set(threads) == {threading.get_ident()}
 
 
-def test_the_budget_bounds_what_is_held_at_once():
-    """A file larger than the budget is held alone."""
+def test_the_xml_budget_limits_what_is_held_at_once():
+    """A file larger than the budget is processed alone."""
     budget = XmlBudget(multiprocessing.get_context("spawn"), 100)
     held, most, lock = [0], [0], threading.Lock()
 
@@ -95,7 +95,7 @@ def test_the_budget_bounds_what_is_held_at_once():
     assert 60 <= most[0] <= 100
 
 
-def test_xml_bytes_are_those_of_the_parts(tmp_path):
+def test_xml_bytes_is_the_unpacked_size_of_the_parts(tmp_path):
     data = docx("<p>One.</p>")
     assert xml_bytes(data) > len("<p>One.</p>")
     assert xml_bytes(docx(f"<p>{'One. ' * 4000}</p>")) - xml_bytes(data) > 15_000

@@ -11,7 +11,7 @@ from docxchunk.errors import MissingModelError
 
 
 def characters(text: str) -> int:
-    """A tokenizer that other processes can be sent."""
+    """A tokenizer that can be pickled."""
     return len(text)
 
 
@@ -26,7 +26,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("processes", [1, 2, "auto"])
-def test_errors_are_values_and_stop_no_other(folder, processes):
+def test_errors_are_returned_and_do_not_stop_other_files(folder, processes):
     paths = [folder, folder / "nowhere.docx"]
     found = list(docxchunk.parse_many(paths, processes=processes))
     assert [outcome.path for outcome in found] == [folder / "a.docx", folder / "b.docx", folder / "below" / "c.docx", folder / "nowhere.docx"]
@@ -38,7 +38,7 @@ def test_errors_are_values_and_stop_no_other(folder, processes):
 
 
 @pytest.mark.parametrize("processes", [1, 2, "auto"])
-def test_chunks_are_those_of_each_document(folder, processes):
+def test_iter_chunks_equals_chunking_each_document(folder, processes):
     found = list(docxchunk.iter_chunks(folder, processes=processes, max_tokens=40, tokenizer=characters))
     assert [outcome.result for outcome in found if outcome.error is None] == [
         docxchunk.chunk(outcome.result, max_tokens=40, tokenizer=characters) for outcome in docxchunk.parse_many(folder) if outcome.result
@@ -70,7 +70,7 @@ def test_wrong_settings_are_refused_before_any_file(folder, settings, error, sen
         docxchunk.iter_chunks(folder, **settings)
 
 
-def test_a_damaged_file_says_why(tmp_path):
+def test_the_error_of_a_damaged_file_has_a_reason(tmp_path):
     (tmp_path / "x.docx").write_bytes(docx("<p>One.</p>")[:40])
     (only,) = docxchunk.parse_many(tmp_path)
     assert isinstance(only.error, DamagedError | NotWordError)

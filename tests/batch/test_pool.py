@@ -1,4 +1,4 @@
-"""One function over many items, whatever happens to some of them."""
+"""Run a function on many items, some of which fail or kill their process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from docxchunk.errors import DamagedError, UsageError
 
 
 def work(item: str) -> str:
-    """Does to itself what the item says. Imported by name in other processes, so it stands at the top of a module."""
+    """Fail as the item says. It is a module-level function because other processes import it by name."""
     match item:
         case "damaged":
             raise DamagedError("It is broken.")
@@ -43,7 +43,7 @@ FAILURES = {
     "fault": Failed("This is a fault in docxchunk, please report it (KeyError: 'x').", "KeyError"),
     "killed": Failed("The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed"),
 }
-RUNNERS = [(1, ()), (2, ()), (2, ("embedder",))]  # here, in processes, in threads
+RUNNERS = [(1, ()), (2, ()), (2, ("embedder",))]  # in this process, in processes, in threads
 
 
 def shown(items, jobs, models=()):
@@ -73,7 +73,7 @@ def test_a_killed_process_fails_only_its_item():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_the_others_of_its_group_do_not_fail_with_it():
+def test_a_killed_process_does_not_fail_the_rest_of_its_group():
     items = [f"item {n}" for n in range(160)]
     items[7] = items[64] = "killed"
     (full, *_) = grouped(items, lambda _: 0, 2)
@@ -82,7 +82,7 @@ def test_the_others_of_its_group_do_not_fail_with_it():
 
 
 @given(st.lists(st.integers(0, 1 << 21)), st.integers(1, 9))
-def test_groups_are_the_items_in_their_order_and_bounded(sizes, jobs):
+def test_groups_keep_the_order_of_the_items_and_are_limited(sizes, jobs):
     groups = list(grouped(sizes, lambda size: size, jobs))
     assert [size for group in groups for size in group.items] == sizes
     assert all(group.items for group in groups)
@@ -93,13 +93,13 @@ def test_groups_are_the_items_in_their_order_and_bounded(sizes, jobs):
 
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)
-def test_wrong_usage_stops_all(jobs, models):
+def test_a_usage_error_stops_the_run(jobs, models):
     with pytest.raises(UsageError, match="wrong"):
         shown(["a", "usage", "b"], jobs, models)
 
 
 class Written(NamedTuple):
-    """A file to be made."""
+    """Create a file."""
 
     path: Path
 
@@ -113,7 +113,7 @@ def make(item: Written) -> None:
 
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)
-def test_closed_early_it_ends_what_it_has_begun_and_begins_nothing_more(tmp_path, jobs, models):
+def test_after_closing_started_items_finish_and_no_other_starts(tmp_path, jobs, models):
     outcomes = run(make, [Written(tmp_path / str(number)) for number in range(2000)], jobs, models=models)
     assert next(outcomes) is None
     outcomes.close()
@@ -123,14 +123,14 @@ def test_closed_early_it_ends_what_it_has_begun_and_begins_nothing_more(tmp_path
     assert len(list(tmp_path.iterdir())) == made
 
 
-def test_what_asks_models_runs_in_one_process_and_at_once():
-    """Two items that wait for each other come to their end only if both are there."""
+def test_work_with_models_runs_in_threads_of_one_process():
+    """Two items wait for each other, so both must run at the same time."""
     both = threading.Barrier(2, timeout=20)
     assert list(run(lambda _: (both.wait(), os.getpid())[1], ["a", "b"], 2, models=("embedder",))) == [os.getpid()] * 2
 
 
 @pytest.mark.parametrize("models", [(), ("embedder",)])
-def test_only_so_many_are_begun_ahead_of_a_slow_one(tmp_path, models):
+def test_the_number_of_items_started_ahead_is_limited(tmp_path, models):
     items = [Blocked(tmp_path, number) for number in range(400)]
     outcomes = run(wait_or_make, items, 2, lambda _: 1 << 20, models)
     first = threading.Thread(target=next, args=(outcomes,))
@@ -144,7 +144,7 @@ def test_only_so_many_are_begun_ahead_of_a_slow_one(tmp_path, models):
 
 
 class Blocked(NamedTuple):
-    """The first of these waits until it may go."""
+    """An item; the first one waits for the file `go`."""
 
     folder: Path
     number: int
@@ -156,6 +156,6 @@ def wait_or_make(item: Blocked) -> None:
     (item.folder / f"done-{item.number}").touch()
 
 
-def test_one_item_needs_no_process():
+def test_one_item_or_one_job_runs_in_this_process():
     assert list(run(lambda item: os.getpid(), ["a"], 8)) == [os.getpid()]
     assert list(run(lambda item: os.getpid(), ["a", "b"], 1)) == [os.getpid()] * 2

@@ -1,4 +1,4 @@
-"""Ray Data, on a Ray of this machine."""
+"""Ray Data on a local Ray."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import Failed
 from docxchunk.errors import MissingFileError, OutputError
 
-pytestmark = pytest.mark.filterwarnings("default")  # of Ray and of what it brings
+pytestmark = pytest.mark.filterwarnings("default")  # from Ray and its dependencies
 
 
 @pytest.fixture(scope="module")
 def ray_data():
     ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "docxchunk[ray]"')
     pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
-    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)  # Ray believes what it is told of GPUs
+    ray.init(num_cpus=3, num_gpus=1, include_dashboard=False, log_to_driver=False)  # Ray does not check the number of GPUs
     from docxchunk.batch import ray_data
 
     yield ray_data
@@ -59,15 +59,15 @@ def rows(folder):
     return sorted(table.to_pylist(), key=lambda row: (row["source"], row["chunk_order_index"]))
 
 
-def without_nothing(value):
-    """Columns are the same for all rows: what a chunk does not have is null there."""
+def without_nulls(value):
+    """Drop the fields that are null: all rows have the same columns."""
     if isinstance(value, dict):
-        return {name: without_nothing(item) for name, item in value.items() if item is not None}
-    return [without_nothing(item) for item in value] if isinstance(value, list) else value
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def here(documents):
-    """What one process makes of them."""
+    """Return the outcomes and the chunks of a run in one process."""
     items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)]
     outcomes = list(chunk_all(items, Reading(), MAKING, 1))
     records = [json.loads(line) | {"source": item.label} for item, outcome in outcomes if isinstance(outcome, Chunked) for line in outcome.lines.splitlines()]
@@ -80,7 +80,7 @@ def on_ray(ray_data, path, out):
 
 
 @pytest.mark.parametrize("models", [(), ("embedder",)], ids=["one stage", "models apart"])
-def test_the_chunks_are_those_of_one_process(ray_data, documents, tmp_path, monkeypatch, models):
+def test_chunks_equal_those_of_one_process(ray_data, documents, tmp_path, monkeypatch, models):
     monkeypatch.setattr(ray_data, "models_of", lambda _: models)
     outcomes, records = here(documents)
     found = on_ray(ray_data, str(documents), tmp_path / "out")
@@ -89,13 +89,13 @@ def test_the_chunks_are_those_of_one_process(ray_data, documents, tmp_path, monk
         each if isinstance(each, Failed) else (each.chunks, each.tokens, each.notes) for _, each in outcomes
     ]
     assert sum(isinstance(outcome, Failed) for _, outcome in found) == 1
-    assert without_nothing(rows(tmp_path / "out")) == without_nothing(records)
+    assert without_nulls(rows(tmp_path / "out")) == without_nulls(records)
 
 
-def test_a_killed_worker_costs_its_neighbours_and_that_is_said(ray_data, documents, tmp_path, monkeypatch):
+def test_documents_lost_with_a_killed_worker_are_reported(ray_data, documents, tmp_path, monkeypatch):
     from ray import cloudpickle
 
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers do not see the tests
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import the tests
     monkeypatch.setattr(ray_data, "_read_and_chunk", partial(deadly, ray_data._read_and_chunk))
     found = on_ray(ray_data, str(documents), tmp_path / "out")
     lost = [item.label for item, outcome in found if isinstance(outcome, Failed) and outcome.error == "Killed"]
@@ -115,7 +115,7 @@ def reused(found):
 
 
 @pytest.mark.parametrize("models", [(), ("embedder",)], ids=["one stage", "models apart"])
-def test_it_goes_on(ray_data, documents, tmp_path, monkeypatch, models):
+def test_a_second_run_continues_the_first(ray_data, documents, tmp_path, monkeypatch, models):
     monkeypatch.setattr(ray_data, "models_of", lambda _: models)
     whole = tmp_path / "whole"
     assert reused(on_ray(ray_data, str(documents), whole)) == 0
@@ -125,29 +125,29 @@ def test_it_goes_on(ray_data, documents, tmp_path, monkeypatch, models):
     (documents / "1").rename(later)
     on_ray(ray_data, str(documents), out)
     later.rename(documents / "1")
-    (out / "chunks" / "half.parquet").write_bytes(next((out / "chunks").iterdir()).read_bytes()[:-9])  # of a writer that was killed
+    (out / "chunks" / "half.parquet").write_bytes(next((out / "chunks").iterdir()).read_bytes()[:-9])  # left by a killed writer
     assert reused(on_ray(ray_data, str(documents), out)) == 20
-    assert without_nothing(rows(out)) == without_nothing(rows(whole)) == without_nothing(here(documents)[1])
+    assert without_nulls(rows(out)) == without_nulls(rows(whole)) == without_nulls(here(documents)[1])
 
 
-def test_what_was_made_otherwise_goes_when_the_new_is_there(ray_data, documents, tmp_path):
+def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
     out, edited = tmp_path / "out", documents / "0" / "04.docx"
     on_ray(ray_data, str(documents), out)
     edited.write_bytes((documents / "0" / "08.docx").read_bytes())
     assert reused(on_ray(ray_data, str(documents), out)) == 38
-    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+    assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
     items = [item for item in ray_data.find_files([str(documents)], Scan(recursive=True)) if isinstance(item, Input)]
     for reading, making in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
         assert reused(ray_data.chunk_on_ray(items, reading, making, 2)) == 0
-    assert without_nothing(rows(out)) == without_nothing(here(documents)[1])
+    assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
 
 
-def test_what_is_there_half_or_twice_is_not_there(tmp_path):
+def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
     pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
     import pyarrow as pa
     from pyarrow import parquet
 
-    from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, Key, Parts
+    from docxchunk.batch.parquet_parts import CHUNKS, ChunkCounts, PartKey, Parts
 
     def part(name, *rows):
         table = [dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True)) for row in rows]
@@ -159,16 +159,16 @@ def test_what_is_there_half_or_twice_is_not_there(tmp_path):
     part(3, ("c", "x", 1, 7))
     (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
     parts = Parts(str(tmp_path), "failures.jsonl")
-    assert parts.whole() == {Key("a", "x"): ChunkCounts(2, 11), Key("a", "old"): ChunkCounts(1, 1)}
-    parts.keep({Key("a", "x")}.__contains__)
-    assert parts.whole() == {Key("a", "x"): ChunkCounts(2, 11)}
+    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11), PartKey("a", "old"): ChunkCounts(1, 1)}
+    parts.keep({PartKey("a", "x")}.__contains__)
+    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11)}
     assert len(list((tmp_path / "chunks").iterdir())) == 2
     parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
     with pytest.raises(OutputError, match=r"5\.parquet does not say"):
         parts.whole()
 
 
-def test_chunks_that_are_not_written_are_missed(ray_data, documents, tmp_path):
+def test_chunks_that_were_not_written_are_failures(ray_data, documents, tmp_path):
     items = [item for item in find_inputs([str(documents)], None, Scan(recursive=True)) if isinstance(item, Input)][:3]
     on_ray(ray_data, str(items[0].source), tmp_path / "out")
     parts = ray_data.Parts(str(tmp_path / "out"))
@@ -178,32 +178,32 @@ def test_chunks_that_are_not_written_are_missed(ray_data, documents, tmp_path):
     assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == ["", "Killed", "DamagedError"]
 
 
-def test_an_address_is_as_good_as_a_path(ray_data, documents, tmp_path):
+def test_addresses_are_accepted_like_paths(ray_data, documents, tmp_path):
     found = on_ray(ray_data, documents.as_uri(), tmp_path / "out")
     assert len(found) == 40
-    assert without_nothing(rows(tmp_path / "out")) == without_nothing(here(documents)[1])
+    assert without_nulls(rows(tmp_path / "out")) == without_nulls(here(documents)[1])
 
 
-def test_addresses_survive_being_paths(ray_data, tmp_path):
+def test_addresses_survive_conversion_to_paths(ray_data, tmp_path):
     assert ray_data._address(Path("s3://bucket/a/b.docx")) == "s3://bucket/a/b.docx"
     assert ray_data._address(Path(tmp_path.as_uri())) == ray_data._address(tmp_path) == str(tmp_path)
 
 
-def test_what_is_not_there(ray_data, tmp_path):
+def test_missing_files(ray_data, tmp_path):
     (found,) = ray_data.find_files([tmp_path.as_uri()], Scan())
     assert isinstance(found, MissingFileError)
     assert on_ray(ray_data, str(tmp_path / "*.none"), tmp_path / "out") == []
     assert not (tmp_path / "out").exists()
 
 
-def test_nothing_is_written_over(ray_data, documents, tmp_path):
+def test_a_folder_with_other_files_is_refused(ray_data, documents, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").touch()
     with pytest.raises(OutputError, match="is not empty"):
         on_ray(ray_data, str(documents), tmp_path / "out")
 
 
-def test_failures_stand_beside_the_chunks(ray_data, tmp_path):
+def test_failures_are_written_beside_the_chunks(ray_data, tmp_path):
     ray_data.write_failures(tmp_path, [])
     assert os.listdir(tmp_path) == []
     ray_data.write_failures(tmp_path, [Failure("a.docx", "/x/a.docx", "PdfError", "It is a PDF.")])
@@ -212,7 +212,7 @@ def test_failures_stand_beside_the_chunks(ray_data, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_without_ray_it_says_how_to_get_it(tmp_path):
+def test_without_ray_the_error_names_the_extra(tmp_path):
     try:
         import ray  # noqa: F401
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""A run that is killed and started again ends as one that was not."""
+"""A run that is killed and started again writes the same files as an undisturbed one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILES = 80
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
-    """Some large, most small, two of them broken."""
+    """Return a folder of documents: some large, most small, two broken."""
     folder = tmp_path_factory.mktemp("documents")
     for number in range(FILES):
         place = folder / f"{number % 4}" / f"{number:02}.docx"
@@ -37,15 +37,15 @@ def documents(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _ctrl_c_is_heard():
-    """A shell lets what it runs in the background ignore Ctrl-C, and the children of that ignore it, too."""
+def _enable_ctrl_c():
+    """Restore Ctrl-C, which shells disable for background jobs and their children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 def written(out: Path) -> dict[str, str]:
-    """Every file, hidden ones too."""
+    """Return the hash of each file, including hidden ones."""
     return {str(path.relative_to(out)): hashlib.sha256(path.read_bytes()).hexdigest() for path in out.rglob("*") if path.is_file()}
 
 
@@ -64,7 +64,7 @@ def wait_for(out: Path, number: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def wait_for_workers(process: subprocess.Popen[bytes]) -> None:
-    """They end with their parent, whose group they are in."""
+    """Wait until the workers, which are in the process group of their parent, have ended."""
     with contextlib.suppress(ProcessLookupError):
         while True:
             os.killpg(process.pid, 0)
@@ -72,7 +72,7 @@ def wait_for_workers(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.slow
-def test_killed_twice(documents, tmp_path):
+def test_a_run_killed_twice_continues_with_the_same_result(documents, tmp_path):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     assert docxchunk(*arguments(documents, whole)).code == 1
     for number in (15, 45):
@@ -86,7 +86,7 @@ def test_killed_twice(documents, tmp_path):
     assert written(broken) == written(whole)
 
 
-def test_interrupted(documents, tmp_path):
+def test_an_interrupted_run_finishes_started_files_and_continues(documents, tmp_path):
     """Ctrl-C reaches all processes of a terminal."""
     out = tmp_path / "out"
     with start(documents, out) as process:
@@ -106,8 +106,8 @@ def test_interrupted(documents, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.001, 0.003, 0.01])
-def test_interrupted_again_while_it_ends(documents, tmp_path, gap):
-    """Who asks twice does not wait for what has been begun; nothing is lost by it but time."""
+def test_a_second_interrupt_ends_at_once_and_loses_nothing(documents, tmp_path, gap):
+    """The second Ctrl-C does not wait for started files; a later run writes them again."""
     out = tmp_path / "out"
     with start(documents, out) as process:
         wait_for(out, 5, process)
@@ -121,7 +121,7 @@ def test_interrupted_again_while_it_ends(documents, tmp_path, gap):
     assert written(out) == written(tmp_path / "whole")
 
 
-def test_what_is_said_of_an_interruption(documents, tmp_path):
+def test_an_interruption_is_reported_in_one_line(documents, tmp_path):
     command = [sys.executable, "-m", "docxchunk", *map(str, arguments(documents, tmp_path / "out"))]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True, text=True) as process:
         wait_for(tmp_path / "out", 1, process)

@@ -1,4 +1,4 @@
-"""What is measured, and what of; no test looks at how long anything took."""
+"""Measurements: their rows, ratios and counts. No test checks a duration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def report(tmp_path):
     return tmp_path / "report.docx"
 
 
-def test_the_quickest_round_counts():
+def test_the_fastest_round_counts():
     times = iter([0.0, 5.0, 10.0, 12.0, 20.0, 29.0])
     assert least(lambda: None, 3, lambda: next(times)) == 2.0
 
@@ -98,13 +98,13 @@ def test_words_are_kept_as_often_as_they_are_there():
     assert kept_words("<b class=x>A</b> a <p>a &eacute;", wanted) == 3
 
 
-def test_what_is_not_installed_is_not_measured(monkeypatch):
+def test_peers_that_are_not_installed_are_left_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
     monkeypatch.setattr(peers.shutil, "which", lambda _: None)
     assert "python-docx" not in [peer.name for peer in installed()]
 
 
-def test_no_zip_is_told(tmp_path):
+def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
     (tmp_path / "a.docx").write_text("no zip")
     with pytest.raises(NotWordError, match="is no zip"):
         speed([tmp_path / "a.docx"], [], 1)
@@ -151,7 +151,7 @@ def test_the_command(report):
 
 
 def test_shapes_have_the_weights_of_real_models():
-    """On the device that has no memory: nothing is computed."""
+    """The device `meta` has no memory and computes nothing."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from docxchunk.backends.peak_flops import operations_a_token
     from docxchunk.backends.random_models import random_model
@@ -167,8 +167,8 @@ def test_shapes_have_the_weights_of_real_models():
         random_model("huge", "meta")
 
 
-def test_all_there_is_to_know_of_a_machine(tmp_path):
-    """Of this processor, with a small shape: every strategy is asked, and what cannot be measured is said."""
+def test_measurements_of_a_machine(tmp_path):
+    """Measure the processor with a small shape: every strategy is included, and what cannot be measured is listed."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     said = docxchunk("bench", "models", "--all", "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from chunking.makers import WORDS
 
-from docxchunk.chunking import Limits, Strategy, run
+from docxchunk.chunking import ChunkLimits, Strategy, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.unit_sequence import Strip, UnitType
@@ -70,7 +70,7 @@ def plain_text(text: str) -> Document:
 def texts_of(text: str | Document, strategy: Strategy, *models: object, size: int = 2000, overlap: int = 100) -> list[str]:
     """Return the texts of the chunks of a text."""
     document = plain_text(text) if isinstance(text, str) else text
-    return [chunk.content for chunk in run(document, strategy, Limits(size, overlap), WORDS, models_of(*models)).chunks]
+    return [chunk.content for chunk in run(document, strategy, ChunkLimits(size, overlap), WORDS, models_of(*models)).chunks]
 
 
 def models_of(*models: object) -> Models:
@@ -82,5 +82,5 @@ METHODS = {"embedder": "embed", "scorer": "score", "completer": "complete"}
 
 
 def strip_of(text: str, *models: object) -> tuple[Services, Strip]:
-    services = Services(plain_text(text), Limits(), WORDS, models_of(*models))
+    services = Services(plain_text(text), ChunkLimits(), WORDS, models_of(*models))
     return services, Strip(services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE)

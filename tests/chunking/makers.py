@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from docxchunk.chunking import Chunking, Limits, P, run
+from docxchunk.chunking import Chunking, ChunkLimits, P, run
 from docxchunk.markup.tags import table_tag
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
@@ -28,7 +28,7 @@ WORDS = Words()
 
 
 def words(count: int, word: str = "word") -> str:
-    """Sentences of ten words, `count` words in all, without marks."""
+    """Return sentences of ten words, `count` words in all, without punctuation."""
     return " ".join([word] * count)
 
 
@@ -60,4 +60,4 @@ def document(*blocks: Block, tables: Sequence[Table] = (), structured: bool = Tr
 
 
 def chunked(made: Document, size: int = 2000, overlap: int = 100, **settings: object) -> Chunking:
-    return run(made, P(**settings), Limits(size, overlap), WORDS, trace=True)
+    return run(made, P(**settings), ChunkLimits(size, overlap), WORDS, trace=True)

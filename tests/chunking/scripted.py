@@ -16,7 +16,7 @@ def dice(*asked: object) -> random.Random:
 
 
 class HashEmbedder:
-    """Bags of words in 64 dimensions."""
+    """Embeds texts as bags of words in 64 dimensions."""
 
     name = fingerprint = "test:embedder"
 

@@ -29,7 +29,7 @@ def test_no_line_becomes_a_heading_of_the_document():
         assert [heading.heading for heading in chunk.headings] == ["Terms"]
 
 
-def test_an_anchor_of_the_specification_is_no_heading_of_the_document():
+def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
     second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
     assert (second.heading, second.parent_headings, second.label) == ("Payment [part 2]", ("Contract", "Terms"), "Payment")
     assert second.context == "Contract > Terms"
@@ -66,7 +66,7 @@ def test_a_long_paragraph_fills_the_chunk_before_it():
     assert "Sentence 1 has" in chunks[0].content
 
 
-def test_the_first_part_is_numbered_where_headings_alone_stand_before_it():
+def test_the_first_part_is_numbered_after_headings_without_text():
     made = document(block("One"), block("Two", words(2500), 2, ["One"]))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
 

@@ -36,7 +36,7 @@ SCORES = st.lists(STEPS | st.sampled_from([inf, nan]), max_size=12)
 
 
 def slow_minima(scores, threshold, sides):
-    """Formula 2 of Meta-Chunking for both sides, its published code for either."""
+    """Find minima by formula 2 of Meta-Chunking for both sides, and by its published code for either side."""
     v = [inf if isnan(score) else score for score in scores]
     found = []
     if sides is Sides.BOTH:
@@ -131,7 +131,7 @@ def test_many_equal_scores_are_one_run():
 
 
 def slow_scan(margins, history):
-    """The loop of the published code of Meta-Chunking: the threshold is 0 until there are enough margins."""
+    """Return the cuts of the loop in the published code of Meta-Chunking; the threshold is 0 until there are enough margins."""
     cuts, recorded, threshold = [], [], 0.0
     for number, margin in enumerate(margins, 1):
         if not (margin > threshold or (isclose(margin, threshold) and margin > 0)):
@@ -189,7 +189,7 @@ def test_thresholds_are_those_of_langchain(kind, seed):
 @pytest.mark.parametrize("kind", [Threshold.PERCENTILE, Threshold.STANDARD_DEVIATION, Threshold.INTERQUARTILE, Threshold.GRADIENT])
 @pytest.mark.parametrize("seed", range(3))
 def test_chunks_are_those_of_langchain(kind, seed):
-    """From the text on: the same sentences, windows and distances. Only a gap at the very threshold may be judged otherwise: sums of floats differ."""
+    """Sentences, windows and distances are the same. Only a gap exactly at the threshold may differ, because sums of floats do."""
     rnd = random.Random(seed)  # noqa: S311 - a text, not a secret
     text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}{rnd.choice('.?!')}" for _ in range(60))
     theirs = langchain(kind, AMOUNTS[kind])

@@ -10,7 +10,7 @@ import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 
 from docxchunk import api
-from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.pipeline import StageChange
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
@@ -44,7 +44,7 @@ def test_whole_tables_are_listed():
 
 def test_a_context_line_is_inside_the_cap():
     made = document(block("A", words(3000), 2, ["Chapter one"]))
-    result = run(made, P(), Limits(500, contextualize=True), WORDS)
+    result = run(made, P(), ChunkLimits(500, contextualize=True), WORDS)
     for chunk in result.chunks:
         assert chunk.content.startswith("Chapter one > A\n\n")
         assert chunk.parts[0] == Added("Chapter one > A", AddedRole.CONTEXT)
@@ -53,9 +53,9 @@ def test_a_context_line_is_inside_the_cap():
 
 def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
     parents = [words(20, f"p{n}") for n in range(5)]
-    (chunk,) = run(document(block("Short", words(5), 6, parents)), P(), Limits(200, contextualize=True), WORDS).chunks
+    (chunk,) = run(document(block("Short", words(5), 6, parents)), P(), ChunkLimits(200, contextualize=True), WORDS).chunks
     assert chunk.parts[0].text == f"{parents[3]} > {parents[4]} > Short"
-    (chunk,) = run(document(block(words(90, "long"), words(5))), P(), Limits(200, contextualize=True), WORDS).chunks
+    (chunk,) = run(document(block(words(90, "long"), words(5))), P(), ChunkLimits(200, contextualize=True), WORDS).chunks
     assert chunk.parts[0].text.endswith("long…")
     assert WORDS.count(chunk.parts[0].text) <= 50
 
@@ -69,7 +69,7 @@ def test_the_trace_records_the_changes_of_each_stage():
     assert steps["cut"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
-def test_the_trace_of_the_specification():
+def test_the_trace_of_staged_chunking():
     made = document(block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10)))
     steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
     assert [*steps] == ["glue_headings", "slice_tables", "bridge", "split_long", "number_parts", "merge"]
@@ -79,12 +79,12 @@ def test_the_trace_of_the_specification():
 
 
 def test_settings_and_their_hash():
-    one, two = (run(document(), strategy, Limits(), WORDS) for strategy in (P(), P(small_tail=0.2)))
+    one, two = (run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(small_tail=0.2)))
     assert (one.settings["small_tail"], two.settings["small_tail"]) == (0.0, 0.2)
     assert one.settings["sizes"] == "balanced"
     assert one.settings["strategy"] == "P"
     assert one.settings_hash != two.settings_hash
-    assert one.settings_hash != run(document(), R(), Limits(), WORDS).settings_hash
+    assert one.settings_hash != run(document(), R(), ChunkLimits(), WORDS).settings_hash
 
 
 def test_a_table_of_contents_is_left_out_only_when_asked():
@@ -92,13 +92,13 @@ def test_a_table_of_contents_is_left_out_only_when_asked():
 
     toc = Block("toc", "One\t1", session_type=SessionType.TOC)
     made = document(toc, block("One", words(5)))
-    assert len(run(made, P(), Limits(), WORDS).chunks) == 2
-    assert len(run(made, P(), Limits(drop_toc=True), WORDS).chunks) == 1
+    assert len(run(made, P(), ChunkLimits(), WORDS).chunks) == 2
+    assert len(run(made, P(), ChunkLimits(drop_toc=True), WORDS).chunks) == 1
 
 
 def test_r_fills_chunks_regardless_of_headings():
     made = document(*(block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30))) for n in range(20)))
-    chunks = run(made, R(), Limits(400, 0), WORDS).chunks
+    chunks = run(made, R(), ChunkLimits(400, 0), WORDS).chunks
     assert all(chunk.tokens >= 300 for chunk in chunks[:-1])
     assert len({chunk.blocks for chunk in chunks}) > 1
 
@@ -119,7 +119,7 @@ def calls(made, size=2000):
     before = sys.getprofile()
     sys.setprofile(counted)
     try:
-        run(made, P(), Limits(size), WORDS)
+        run(made, P(), ChunkLimits(size), WORDS)
     finally:
         sys.setprofile(before)
     return count
@@ -161,20 +161,20 @@ def test_an_enumeration_setting_may_be_a_string():
 
 def test_embed_text_adds_the_title_and_missing_headings():
     made = replace(document(block("A", words(3)), block("B", words(150), 2, ("A",))), title="Report")
-    first, *later = run(made, P(), Limits(100), WORDS).chunks
+    first, *later = run(made, P(), ChunkLimits(100), WORDS).chunks
     assert (first.embed_header, first.embed_text) == ("Report", f"Report\n\n{first.content}")
     assert [chunk.embed_header for chunk in later] == ["Report > A > B"] * len(later)
     assert all(chunk.embed_header not in chunk.content for chunk in later)
-    assert {chunk.embed_header for chunk in run(made, P(), Limits(100, contextualize=True), WORDS).chunks} == {"Report"}
-    assert all(chunk.embed_text == chunk.content for chunk in run(document(block("A", words(3))), P(), Limits(100), WORDS).chunks)
+    assert {chunk.embed_header for chunk in run(made, P(), ChunkLimits(100, contextualize=True), WORDS).chunks} == {"Report"}
+    assert all(chunk.embed_text == chunk.content for chunk in run(document(block("A", words(3))), P(), ChunkLimits(100), WORDS).chunks)
 
 
 def test_reserved_tokens_are_free_for_the_header():
     parents = ("One", "Two", "Three")
     made = replace(document(block("Four", words(300), 4, parents)), title="A very long title of a report that nobody ever reads")
     for reserve in (1, 4, 10, 40):
-        chunks = run(made, P(), Limits(100, 0, reserve=reserve), WORDS).chunks
+        chunks = run(made, P(), ChunkLimits(100, 0, reserve=reserve), WORDS).chunks
         assert all(chunk.tokens <= 100 - reserve and WORDS.count(chunk.embed_text) <= 100 for chunk in chunks)
     assert chunks[-1].embed_header == "A very long title of a report that nobody ever reads > One > Two > Three > Four"
     with pytest.raises(UsageError, match="reserve is 90"):
-        Limits(100, reserve=90)
+        ChunkLimits(100, reserve=90)

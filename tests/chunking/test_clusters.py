@@ -17,7 +17,7 @@ from docxchunk.errors import MissingExtraError
 
 
 def vectors_of(seed, count, distinct=5):
-    """Unit vectors, many of them equal."""
+    """Return unit vectors, many of them equal."""
     rnd = np.random.default_rng(seed)
     known = rnd.normal(size=(distinct, 6)).astype(np.float32)
     known /= np.linalg.norm(known, axis=1, keepdims=True)
@@ -30,7 +30,7 @@ WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 
 
 def slow_linkage(vectors, weight, threshold, most):
-    """The algorithm of Qu et al. 2024, appendix A, with sets."""
+    """Cluster by the algorithm of Qu et al. 2024, appendix A, with sets."""
     count = len(vectors)
     cosines = np.maximum(vectors.astype(np.float64) @ vectors.T.astype(np.float64), 0)
     pairs = [(round(weight * (b - a) / count + (1 - weight) * (1 - float(cosines[a, b])), 4), a, b) for a, b in combinations(range(count), 2)]
@@ -102,7 +102,7 @@ def test_distances_are_symmetric_and_a_share(vectors, weight):
 @LONG
 @given(VECTORS, WEIGHTS, st.sampled_from([0.1, 0.3, 0.5]), st.integers(1, 5))
 def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
-    """Scikit-learn on our distances: cores that reach each other are one cluster, all else is noise or at a core's side."""
+    """Compare with scikit-learn on our distances: connected core units form a cluster; the others are noise or beside a core."""
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     distances = joint_distances(vectors, weight)
     labels = dbscan(distances, eps, min_samples)

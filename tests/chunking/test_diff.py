@@ -28,7 +28,7 @@ def row(text):
 
 
 def heads(text):
-    """a1 b2: chunks a and b under the headings 1 and 2."""
+    """Return chunks with headings: "a1 b2" are a and b under the headings 1 and 2."""
     return [chunk(word[0], word[1:]) for word in text.split()]
 
 
@@ -120,7 +120,7 @@ def test_equal_chunks_are_unchanged(chunks):
 
 
 def report(edit=""):
-    """200 sections in 20 chapters; the edit is in section 7.3."""
+    """Return a report of 200 sections in 20 chapters; `edit` changes section 7.3."""
     text = ""
     for n in range(20):
         text += f"<p style='Heading1'>Chapter {n}</p>"
@@ -130,7 +130,7 @@ def report(edit=""):
     return docxchunk.parse(docx(text), name="report.docx")
 
 
-def test_law_12_an_edit_of_one_paragraph_changes_ids_in_its_run_of_siblings_alone():
+def test_an_edit_of_one_paragraph_changes_ids_only_among_its_siblings():
     old, new = (docxchunk.chunk(report(edit), max_tokens=500) for edit in ("", "One more sentence stands here, and it is of no weight."))
     found = docxchunk.diff(old, new)
     touched = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]

@@ -14,7 +14,7 @@ from chunking.test_laws import ASKING, needs
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.chunking import Anchors, Limits, P, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, run
 from docxchunk.chunking.settings import settings_of
 from docxchunk.chunking.stages.divide import divided
 from docxchunk.chunking.strategies.granular import MG
@@ -51,14 +51,14 @@ SILENT = GivenCompleter(lambda prompt: "")
 def test_short_and_uniform_texts(strategy, text):
     needs(strategy)
     made = plain_text(text)
-    result = run(made, strategy, Limits(64, 10), WORDS, models_of(Indifferent(), SILENT))
-    laws.all_laws(made, result, Limits(64, 10), WORDS, strategy.name)
+    result = run(made, strategy, ChunkLimits(64, 10), WORDS, models_of(Indifferent(), SILENT))
+    laws.all_laws(made, result, ChunkLimits(64, 10), WORDS, strategy.name)
     assert bool(result.chunks) == bool(text)
 
 
 @EVERY
 def test_blank_text_has_no_chunks(strategy):
-    assert not run(plain_text(" \n\n "), strategy, Limits(), WORDS, MODELS).chunks
+    assert not run(plain_text(" \n\n "), strategy, ChunkLimits(), WORDS, MODELS).chunks
 
 
 @EVERY
@@ -67,8 +67,8 @@ def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
     rows = table("tb-1", [["name", "amount"], *([f"row {n}", str(n)] for n in range(60))], header_rows=1)
     made = document(block("Figures", f"Before it. And more.\n{tag(rows)}\nAfter it. The end."), tables=[rows])
     for size in (4000, 100):
-        result = run(made, strategy, Limits(size), WORDS, MODELS)
-        laws.all_laws(made, result, Limits(size), WORDS, strategy.name)
+        result = run(made, strategy, ChunkLimits(size), WORDS, MODELS)
+        laws.all_laws(made, result, ChunkLimits(size), WORDS, strategy.name)
         holding = [chunk for chunk in result.chunks if chunk.tables]
         assert (len(holding) == 1) == (size == 4000)
 
@@ -78,8 +78,8 @@ def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
 def test_word_files(strategy, name):
     needs(strategy)
     made = api.parse(DOCUMENTS / name)
-    result = run(made, strategy, Limits(256), hypothesis_strategies.ADDITIVE, MODELS)
-    laws.all_laws(made, result, Limits(256), hypothesis_strategies.ADDITIVE, strategy.name)
+    result = run(made, strategy, ChunkLimits(256), hypothesis_strategies.ADDITIVE, MODELS)
+    laws.all_laws(made, result, ChunkLimits(256), hypothesis_strategies.ADDITIVE, strategy.name)
     assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []
 
 
@@ -100,14 +100,14 @@ def test_each_rule_divides_any_row_of_sentences(strategy):
 def test_a_missing_model_is_an_error(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
-            run(plain_text("One. Two."), strategy, Limits(), WORDS, replace(MODELS, **{port: None}))
+            run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS, replace(MODELS, **{port: None}))
     assert strategy.models or strategy.name in ("fixed", "fixed-size", "llama-index", "sentence", "paragraph", "MG", "P+MG")
 
 
 @EVERY
 def test_settings_have_unique_names_and_are_json(strategy):
-    values = settings_of(strategy, Limits(tables=TableForm.TEXT, reserve=1), MODELS)
-    assert len(values) == 1 + len(fields(Limits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
+    values = settings_of(strategy, ChunkLimits(tables=TableForm.TEXT, reserve=1), MODELS)
+    assert len(values) == 1 + len(fields(ChunkLimits)) + len(fields(strategy)) + len(strategy.models), "two settings of one name"
     assert {"strategy", *(field.name for field in fields(strategy)), *strategy.models} <= set(values)
     assert json.loads(json.dumps(values))["strategy"] == strategy.name
     assert set(strategy.models) <= {"embedder", "scorer", "completer"}
@@ -131,7 +131,7 @@ def test_an_unsuitable_inner_strategy_is_an_error_before_models_are_needed(inner
 def test_children_do_not_inherit_propositions_and_relevance():
     text = "Cats purr. Rain falls. " * 20
     for parents in ("proposition", "PIC:pi=mean,merge_to=1"):
-        made = run(plain_text(text), MG(parents=parents), Limits(64), WORDS, MODELS)
+        made = run(plain_text(text), MG(parents=parents), ChunkLimits(64), WORDS, MODELS)
         top = [chunk for chunk in made.chunks if chunk.parent is None]
         assert all(chunk.propositions or chunk.relevance for chunk in top)
         assert any(chunk.children for chunk in top)

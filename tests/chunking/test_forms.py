@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from docxchunk.chunking import Limits, P, R, Sizes, run
+from docxchunk.chunking import ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.strategies.plain import Fixed
+from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Slice, TableForm, TableRole
 from docxchunk.model.items import Items
@@ -35,7 +36,7 @@ MERGED = (
 @settings(QUICK, max_examples=some(25))
 @given(
     source=hypothesis_strategies.DOCUMENTS,
-    limits=st.builds(Limits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
+    limits=st.builds(ChunkLimits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, st.booleans(), tables=st.sampled_from(READ)),
     tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
@@ -52,7 +53,7 @@ def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
     tokenizer=st.sampled_from([hypothesis_strategies.ADDITIVE, hypothesis_strategies.WHOLE]),
 )
 def test_every_slice_is_a_pipe_table(source, size, tokenizer):
-    for chunk in run(source, P(), Limits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
+    for chunk in run(source, P(), ChunkLimits(size, tables=TableForm.MARKDOWN), tokenizer).chunks:
         for found in re.finditer(r"(?:(?<=\n\n)|(?<![\s\S]))(?:\|.*\|(?:\n|$))+", chunk.content):
             lines = found[0].strip("\n").split("\n")
             widths = {len(re.split(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
@@ -65,13 +66,13 @@ def test_every_slice_is_a_pipe_table(source, size, tokenizer):
 @settings(QUICK, max_examples=some(30))
 @given(source=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1000))
 def test_every_slice_is_well_formed_html(source, size):
-    for chunk in run(source, P(), Limits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
+    for chunk in run(source, P(), ChunkLimits(size, tables=TableForm.HTML), hypothesis_strategies.ADDITIVE).chunks:
         for found in re.finditer(r"<table>.*?</table>", chunk.content):
             assert {child.tag for child in ET.fromstring(found[0])} == {"tr"}  # noqa: S314 - our own text
 
 
 def chunked(source, size, tables="json"):
-    return run(source, P(), Limits(size, tables=tables), WORDS)
+    return run(source, P(), ChunkLimits(size, tables=tables), WORDS)
 
 
 def shown(made, form, size=200):
@@ -184,7 +185,20 @@ def test_pipes_are_escaped(cell):
     assert sum(token.type == "table_open" for token in found) == 1
 
 
-def test_a_row_that_is_too_long_is_written_out_in_words():
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n \n", "\n\n\n\n"])
+@pytest.mark.parametrize("size", [48, 64, 96, 2000])
+def test_adjacent_tables_stay_apart(between, size):
+    made = [table("t1", [["a", "b"], ["c", "d"]], 1), table("t2", [["x", "y", "z"], *([[str(n), "two", "three"] for n in range(9)])], 1)]
+    source = document(block("H", f"{tag(made[0])}{between}{tag(made[1])}"), tables=made)
+    result = chunked(source, size, tables="markdown")
+    for chunk in result.chunks:
+        opened = sum(token.type == "table_open" for token in PIPES.parse(chunk.content))
+        assert opened == ("| a |" in chunk.content) + ("| x |" in chunk.content)
+    assert "\n\n\n" not in "".join(chunk.content for chunk in result.chunks)
+    assert list(chunk_faults(source, result.chunks, size, WORDS.count)) == []
+
+
+def test_a_row_over_the_limit_is_written_as_text():
     long = f"{' '.join(f'w{n}' for n in range(300))} {equation_tag('x')} end"
     made = table("t", [["Item", "Text"], ["Valve", long], ["Pipe", "short"]], 1)
     source = document(block("H", tag(made)), tables=[made])
@@ -192,5 +206,5 @@ def test_a_row_that_is_too_long_is_written_out_in_words():
     assert any("$x$ end" in chunk.content for chunk in result.chunks)
     assert any(chunk.content == "| Item | Text |\n|---|---|\n| Pipe | short |" for chunk in result.chunks)
     assert all(WORDS.count(chunk.content) == chunk.tokens <= 200 for chunk in result.chunks)
-    laws.nothing_lost(source, result)
-    laws.made_of_parts(source, result)
+    assert list(chunk_faults(source, result.chunks, 200, WORDS.count)) == []
+    laws.added_text_fits(result)

@@ -10,7 +10,7 @@ from chunking.makers import WORDS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.strategies.granular import LGMGC, MG
 from docxchunk.errors import UsageError
 
@@ -19,7 +19,7 @@ TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words
 
 def family(text, strategy, size, *models):
     """Return the token counts of each top chunk, its children and their children."""
-    chunks = {chunk.chunk_id: chunk for chunk in run(plain_text(text), strategy, Limits(size, 0), WORDS, models_of(*models)).chunks}
+    chunks = {chunk.chunk_id: chunk for chunk in run(plain_text(text), strategy, ChunkLimits(size, 0), WORDS, models_of(*models)).chunks}
 
     def below(chunk):
         return (chunk.content, [below(chunks[name]) for name in chunk.children])
@@ -55,7 +55,7 @@ def test_children_partition_the_text_and_small_chunks_have_none(number, size, le
 
 
 def test_children_of_lg_chunks_have_sizes_derived_from_theta():
-    """Of 40 words, eight sentences: LG ends each chunk where it is told to, after every seventh; the last 25 words are too few to ask about."""
+    """40 words are eight sentences. LG ends a chunk after every seventh; the last 25 words are too few for a question."""
     scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
     found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
     assert [len(text.split()) for text, _ in found] == [35] * 5 + [25]
@@ -68,7 +68,7 @@ def test_children_of_lg_chunks_have_sizes_derived_from_theta():
 
 
 def test_siblings_and_parents_are_linked():
-    chunks = run(plain_text(TEXT), MG(), Limits(96, 0), WORDS).chunks
+    chunks = run(plain_text(TEXT), MG(), ChunkLimits(96, 0), WORDS).chunks
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     for chunk in chunks:
         children = [by_id[name] for name in chunk.children]

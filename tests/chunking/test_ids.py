@@ -9,7 +9,7 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.testing import hypothesis_strategies
 
@@ -64,4 +64,4 @@ def test_duplicates_have_ids_of_their_own():
 def test_ids_do_not_depend_on_block_ids(recipes, size, strategy):
     made = hypothesis_strategies.build(recipes)
     renamed = replace(made, blocks=tuple(replace(each, id=f"other-{n}") for n, each in enumerate(made.blocks)))
-    assert ids(run(made, strategy, Limits(size), WORDS)) == ids(run(renamed, strategy, Limits(size), WORDS))
+    assert ids(run(made, strategy, ChunkLimits(size), WORDS)) == ids(run(renamed, strategy, ChunkLimits(size), WORDS))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import registry
-from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.boundaries import Threshold
 from docxchunk.chunking.clusters import Noise
 from docxchunk.chunking.strategies.clustering import Cluster, Method
@@ -27,7 +27,7 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws
 
-LIMITS = st.builds(Limits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, contextualize=st.booleans())
+LIMITS = st.builds(ChunkLimits, hypothesis_strategies.SIZES, hypothesis_strategies.OVERLAPS, contextualize=st.booleans())
 SLOW = settings(
     max_examples=some(120),
     deadline=None,
@@ -114,16 +114,16 @@ def needs(strategy):
 @pytest.mark.parametrize("strategy", [P(), R()], ids=["P", "R"])
 @settings(max_examples=some(25), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
-def test_9_same_input_same_chunks(strategy, document, size):
-    first, second = (run(document, strategy, Limits(size), hypothesis_strategies.ADDITIVE) for _ in range(2))
+def test_the_same_input_gives_the_same_chunks(strategy, document, size):
+    first, second = (run(document, strategy, ChunkLimits(size), hypothesis_strategies.ADDITIVE) for _ in range(2))
     assert first == second
 
 
 @settings(max_examples=some(25), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=hypothesis_strategies.SIZES)
 def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
-    plain = run(document, P(), Limits(size), hypothesis_strategies.ADDITIVE)
-    traced = run(document, P(), Limits(size), hypothesis_strategies.ADDITIVE, trace=True)
+    plain = run(document, P(), ChunkLimits(size), hypothesis_strategies.ADDITIVE)
+    traced = run(document, P(), ChunkLimits(size), hypothesis_strategies.ADDITIVE, trace=True)
     assert traced.chunks == plain.chunks
     assert traced.trace is not None
     assert [piece.text for piece in traced.trace[-1].pieces] == [chunk.content for chunk in traced.chunks]
@@ -131,9 +131,9 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
 
 @settings(max_examples=some(40), deadline=None)
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 4000))
-def test_6_tables_that_fit_stay_whole(document, size):
+def test_tables_within_table_max_stay_whole(document, size):
     """Tables of up to table_max are never sliced (stage B)."""
-    result = run(document, P(sizes=Sizes.SEED), Limits(size), hypothesis_strategies.ADDITIVE)
+    result = run(document, P(sizes=Sizes.SEED), ChunkLimits(size), hypothesis_strategies.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:
         for table in tables(block.content):

@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
 
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models.checks import checked
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, Losses, Models
@@ -58,12 +58,12 @@ class BadEmbedder(HashEmbedder):
 
 
 def asked(strategy, models):
-    return run(plain_text(TEXT), strategy, Limits(200), WORDS, models)
+    return run(plain_text(TEXT), strategy, ChunkLimits(200), WORDS, models)
 
 
 @pytest.mark.parametrize("strategy", SCORED)
 @pytest.mark.parametrize("scorer", [*map(BadScorer, WRONG), OnceBad()], ids=["nan", "inf", "-inf", "once"])
-def test_a_scorer_without_numbers(strategy, scorer):
+def test_invalid_scores_are_refused(strategy, scorer):
     needs(strategy)
     with pytest.raises(ModelError, match=f"^{strategy.name.replace('+', '.')} asked the model test:bad about .*(Paragraph|roof|water).*overflow"):
         asked(strategy, Models(MODELS.embedder, scorer, MODELS.completer))
@@ -71,7 +71,7 @@ def test_a_scorer_without_numbers(strategy, scorer):
 
 @pytest.mark.parametrize("strategy", EMBEDDED)
 @pytest.mark.parametrize("value", WRONG)
-def test_an_embedder_without_numbers(strategy, value):
+def test_invalid_vectors_are_refused(strategy, value):
     needs(strategy)
     with pytest.raises(ModelError, match=f"^{strategy.name} asked the model test:bad about .* and got a vector that is not finite"):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))

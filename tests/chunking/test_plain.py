@@ -29,7 +29,7 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
 def test_fixed_number_of_sentences_with_overlap(count, size, data):
-    """Starts at every size - repeated, as long as something new comes (the fixed chunks of Qu et al.)."""
+    """A chunk starts every size - repeated sentences, while there are new ones (the fixed chunks of Qu et al.)."""
     repeated = data.draw(st.integers(0, size - 1))
     step = size - repeated
     expected = [SENTENCES[max(0, start - repeated) : min(start + step, count)] for start in range(0, count, step)]
@@ -56,7 +56,7 @@ def test_fixed_number_of_tokens_cut_between_words(size):
         assert WORDS.count(text) <= size < WORDS.count(f"{text} {following.split()[0]}")
 
 
-def test_the_cap_holds_whatever_the_size():
+def test_chunks_stay_within_the_limit_for_any_size():
     found = texts_of(words(500), Fixed(Counted.TOKENS, 200), size=64)
     assert max(map(WORDS.count, found)) == 64
 
@@ -74,7 +74,7 @@ def test_fixed_size_keeps_sentences_whole(size, expected):
 
 @given(st.integers(0, 12), st.integers(1, 14))
 def test_n_chunks(count, n_chunks):
-    """n // n_chunks sentences in each, so that there may be more of them (Qu et al. 2024, appendix A)."""
+    """Each chunk has n // n_chunks sentences, so there may be more than n_chunks (Qu et al. 2024, appendix A)."""
     size = max(1, count // n_chunks)
     found = texts_of(" ".join(SENTENCES[:count]), Fixed(Counted.SENTENCES, n_chunks=n_chunks))
     assert found == [" ".join(SENTENCES[start : min(start + size, count)]) for start in range(0, count, size)]

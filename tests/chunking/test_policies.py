@@ -32,7 +32,7 @@ def settings_of(text):
 
 
 def read(source):
-    """The document that a case describes: a block for each heading, and one for the lines before the first."""
+    """Return the document of a case: a block for each heading, and one for the lines before the first."""
     blocks, tables, path = [], [], []
     for text in re.split(r"^(?=#)", source, flags=re.MULTILINE):
         lines = [repeated(line, tables) for part in text.splitlines() for line in times(part)]
@@ -53,7 +53,7 @@ def times(line):
 
 
 def repeated(line, tables):
-    """`a*3` is `a a a`; a table of so many rows begins each with its number."""
+    """Expand repetitions: `a*3` is `a a a`. Each row of a repeated table begins with its number."""
     found = _TABLE.fullmatch(line)
     if not found:
         return re.sub(r"(\w+)\*(\d+)", lambda m: " ".join([m[1]] * int(m[2])), line)

@@ -54,7 +54,7 @@ def test_models_are_asked_in_the_language_of_the_text(strategy):
     assert all(is_chinese(prompt) for prompt in chinese)
 
 
-def test_a_query_is_asked_for_in_its_own_language():
+def test_the_prompt_of_a_query_is_in_its_language():
     found = {}
     for query in ("Why?", "为什么？"):
         rank(query, ["One.", "二。"], scorer := Remembering())

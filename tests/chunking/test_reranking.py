@@ -26,7 +26,7 @@ class TestReranking:
         with pytest.raises(ModelError, match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan'):
             rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
-    def test_equals_stay_in_their_order(self):
+    def test_ties_keep_their_order(self):
         assert rank("Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})) == [3, 0, 2, 1]
         assert rank("", ["a", "b"], Questioned({})) == [0, 1]
         assert rank("Why?", [], Questioned({})) == []

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.logits_guided import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.margin_sampling import MSP, MarginPrompt, Previous
@@ -95,9 +95,9 @@ class TestPIC:
         assert "S3." in last
 
     def relevances(self, text, strategy, **limits):
-        return [chunk.relevance for chunk in run(plain_text(text), strategy, Limits(**limits), WORDS, models_of(self.NEAR)).chunks]
+        return [chunk.relevance for chunk in run(plain_text(text), strategy, ChunkLimits(**limits), WORDS, models_of(self.NEAR)).chunks]
 
-    def test_each_chunk_says_how_relevant_it_is(self):
+    def test_each_chunk_has_its_relevance(self):
         """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on average 0.7601."""
         found = self.relevances(TEXT, PIC(pi=Instruction.MEAN))
         assert found == [(0.7894, 0.7602), (0.6139, 0.7602), (0.8771, 0.7602), (0.6139, 0.7602)]
@@ -105,7 +105,7 @@ class TestPIC:
         assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]  # nothing to compare it with
 
     def test_merged_chunks_average_their_relevance_by_tokens(self):
-        """Of four, four, four, four, four and four words and marks."""
+        """Each of the six sentences has four tokens."""
         (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
         assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
         assert merged.threshold == 0.7602
@@ -117,22 +117,22 @@ class TestPIC:
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
         exact = strategy.scores(services, strip)
         scores = dict(zip(SENTENCES, are_relevant(exact, sigmas), strict=True))
-        chunks = run(plain_text(TEXT), strategy, Limits(), WORDS, models_of(embedder)).chunks
+        chunks = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, models_of(embedder)).chunks
         for chunk in chunks:
             held = {relevant for text, relevant in scores.items() if text in chunk.content}
             assert held == {chunk.relevance.relevant}, "what is shown is rounded, and on the right side of what is shown of the threshold"
         assert all(one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks))
 
-    def test_a_heading_is_as_relevant_as_what_stands_under_it(self):
+    def test_a_heading_has_the_relevance_of_the_text_below_it(self):
         made = document(block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"), block("Alpha goes up", SENTENCES[2]))
         vectors = {"# Zeta is last": (0, 1), "# Alpha goes up": (1, 0), SENTENCES[0]: (1, 0), SENTENCES[1]: (1, 0), SENTENCES[2]: (0, 1), "Up?": (1, 0)}
-        result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), Limits(), WORDS, models_of(GivenEmbedder(vectors)))
+        result = run(made, PIC(pi=Instruction.QUERY, query="Up?"), ChunkLimits(), WORDS, models_of(GivenEmbedder(vectors)))
         assert [(chunk.heading, chunk.relevance.score) for chunk in result.chunks] == [("Zeta is last", 1.0), ("Alpha goes up", 0.0)]
 
     def test_a_run_over_the_cap_is_as_relevant_in_each_of_its_chunks(self):
         text = " ".join(f"Alpha {n} goes up." for n in range(20)) + " Omega is down."
         embedder = GivenEmbedder({"Omega is down.": (0, 1)})
-        found = [chunk.relevance for chunk in run(plain_text(text), PIC(pi=Instruction.QUERY, query="Up?"), Limits(32), WORDS, models_of(embedder)).chunks]
+        found = [chunk.relevance for chunk in run(plain_text(text), PIC(pi=Instruction.QUERY, query="Up?"), ChunkLimits(32), WORDS, models_of(embedder)).chunks]
         assert len(found) > 3
         assert set(found[:-1]) == {found[0]}
         assert (found[0].score, found[-1].score) == (1.0, 0.0)
@@ -144,7 +144,7 @@ class TestPIC:
             texts_of(TEXT, RIC(), self.NEAR)
 
     def test_the_summary_of_another_document(self):
-        """The same one each time for the same text; one that is given is taken."""
+        """It is the same each time for the same text; a given summary is used."""
         embedder = GivenEmbedder(self.NEAR.vectors)
         for query in ("", "", "Another document."):
             texts_of(TEXT, PICRandom(query=query), embedder)
@@ -220,7 +220,7 @@ class TestLG:
         assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
 
     def test_the_instruction_does_not_change_the_text(self):
-        """Only what the model is told: the same ends give the same chunks."""
+        """It changes only the prompt: the same probabilities give the same chunks."""
         scorers = stops(1, 3), stops(1, 3)
         told = [texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer) for text, scorer in zip(("", "Go on, please."), scorers, strict=True)]
         assert told[0] == told[1]
@@ -349,7 +349,7 @@ class TestMSP:
     def test_a_long_document_is_read_three_times_at_most(self, keep, size, previous):
         text = " ".join(self.LONG)
         scorer = split_or_keep(1 - keep, keep)
-        result = run(plain_text(text), MSP(previous=previous), Limits(size), WORDS, models_of(scorer))
+        result = run(plain_text(text), MSP(previous=previous), ChunkLimits(size), WORDS, models_of(scorer))
         asked = [question.instruction for questions in scorer.asked for question in questions]
         prompts = sum(len(instruction.rsplit("\n", 1)[0]) + len("\n ‖ ") for instruction in asked)
         assert 1300 < len(asked) < 1600
@@ -369,7 +369,7 @@ class TestMSP:
 
     def test_a_full_chunk_is_closed_without_asking_and_noted(self):
         scorer = split_or_keep(0.1, 0.9)
-        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=MarginPrompt.PUBLISHED, times=0), Limits(100), WORDS, models_of(scorer))
+        result = run(plain_text(" ".join(self.LONG[:100])), MSP(prompt=MarginPrompt.PUBLISHED, times=0), ChunkLimits(100), WORDS, models_of(scorer))
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert all(WORDS.count(instruction) <= 3 * 100 + 80 for instruction in asked)
         assert len(asked) == 99 - (len(result.chunks) - 1)
@@ -386,7 +386,9 @@ class TestMSP:
 
         sentences = [*self.LONG[:60], "One that is too long " + "and on " * 300 + "so.", *self.LONG[60:80]]
         scorer = Short(split_or_keep(0.1, 0.9).answer)
-        result = run(plain_text(" ".join(sentences)), MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0), Limits(9000), WORDS, models_of(scorer))
+        result = run(
+            plain_text(" ".join(sentences)), MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0), ChunkLimits(9000), WORDS, models_of(scorer)
+        )
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert max(map(len, asked)) <= 1500
         assert len(asked) == 80 - 2

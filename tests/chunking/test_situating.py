@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docxchunk
-from docxchunk.chunking import Limits, P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.chunking.situating import LONGEST, SURROUNDINGS, EmbedLimit, situated
 from docxchunk.errors import MissingModelError, ModelError, UsageError
 from docxchunk.model.chunks import Chunk
@@ -26,7 +26,7 @@ SENTENCE = "From the annual report 2024 of Example Ltd, on costs."
 
 
 class NarrowCompleter(GivenCompleter):
-    """A completer that tells its context window, in words."""
+    """A completer with a context window, in words."""
 
     def __init__(self, window: int) -> None:
         super().__init__(lambda _: SENTENCE)
@@ -35,7 +35,7 @@ class NarrowCompleter(GivenCompleter):
 
 
 def chunks_of(made=REPORT, size: int = 100, reserve: int = 0) -> list[Chunk]:
-    return list(run(made, P(), Limits(size, 0, reserve=reserve), WORDS).chunks)
+    return list(run(made, P(), ChunkLimits(size, 0, reserve=reserve), WORDS).chunks)
 
 
 def test_situations_are_beside_the_content_and_in_the_text_to_embed():

@@ -15,7 +15,7 @@ from chunking.makers import WORDS
 
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.causal_lm import Windows
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models.reranking import rank
 from docxchunk.chunking.strategies.granular import LGMGC
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument, Refill
@@ -49,7 +49,7 @@ class Slow:
 
 
 def chunks_of(text, strategy, model):
-    return [chunk.content for chunk in run(plain_text(text), strategy, Limits(128), WORDS, Models(scorer=model)).chunks]
+    return [chunk.content for chunk in run(plain_text(text), strategy, ChunkLimits(128), WORDS, Models(scorer=model)).chunks]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from chunking.makers import WORDS, block, document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import Limits, run
+from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.strategies.clustering import Cluster, Method
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units, lumber_cuts, named_id
@@ -170,7 +170,7 @@ class TestPropositions:
 
     def chunk(self, answer, **settings):
         completer = GivenCompleter(lambda prompt: answer)
-        (chunk,) = run(plain_text(self.TEXT), Proposition(**settings), Limits(), WORDS, models_of(completer)).chunks
+        (chunk,) = run(plain_text(self.TEXT), Proposition(**settings), ChunkLimits(), WORDS, models_of(completer)).chunks
         return chunk, completer.asked
 
     def test_a_passage_keeps_its_place_and_has_its_propositions(self):
@@ -205,10 +205,10 @@ class TestPropositions:
     def test_lists_that_break_off_or_go_wrong(self, answer, found):
         assert propositions(answer) == found
 
-    def test_what_the_model_is_given(self):
+    def test_the_prompt_for_propositions(self):
         made = document(block("Part", level=1), block("Section", "Ada wrote it.", level=2, parents=["Part"]))
         completer = GivenCompleter(lambda prompt: "[]")
-        run(made, Proposition(prompt=PropositionPrompt.BARE, passage=1), Limits(), WORDS, models_of(completer))
+        run(made, Proposition(prompt=PropositionPrompt.BARE, passage=1), ChunkLimits(), WORDS, models_of(completer))
         assert completer.asked == ["Title: . Section: Part. Content: # Part ## Section Ada wrote it."]
         _, (asked,) = self.chunk("[]")
         assert asked.endswith(f"JSON list of strings and nothing else.\n\nTitle: A title. Section: . Content: {self.TEXT}")
@@ -237,7 +237,7 @@ class TestCluster:
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
         assert texts_of(self.TEXT, Cluster(method=Method.DBSCAN, weight=0.2), self.APART) == ["Cats purr.\nCats sleep.", "Rain falls.\nRain stops."]
 
-    def test_a_heading_goes_with_what_is_under_it(self):
+    def test_a_heading_stays_with_the_text_below_it(self):
         made = document(block("Cats", "Rain falls. Cats purr."))
         embedder = GivenEmbedder({"# Cats": (1, 0), **self.APART.vectors})
         assert texts_of(made, Cluster(n_clusters=0, weight=0.0), embedder) == ["# Cats\nRain falls.", "Cats purr."]

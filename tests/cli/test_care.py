@@ -1,4 +1,4 @@
-"""Nothing that a person has is lost by a slip, and nothing that is missing goes unsaid."""
+"""Mistakes lose no files, and missing text is reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def report(tmp_path):
 
 
 @pytest.mark.parametrize("command", [("chunk", "--trace"), ("export", "-o")])
-def test_a_document_is_not_written_over(report, command):
+def test_a_document_is_not_overwritten(report, command):
     docxchunk("chunk", report, "-q")
     said = docxchunk(command[0], report, command[1], report)
     assert said.code == 2
@@ -36,7 +36,7 @@ def test_the_chunks_of_two_strategies_are_not_mixed(report):
     assert docxchunk("export", report, "-s", "R").out.count("\n") < docxchunk("chunk", report, "-n", "64", "-o", "-").out.count("\n")
 
 
-def test_a_file_of_chunks_that_lost_its_end_is_made_again(report):
+def test_truncated_chunks_are_written_again(report):
     docxchunk("chunk", report, "-n", "256", "-q")
     chunks = report.with_name("report.docx.parsed") / "report.chunks.jsonl"
     whole = chunks.read_bytes()
@@ -45,7 +45,7 @@ def test_a_file_of_chunks_that_lost_its_end_is_made_again(report):
     assert chunks.read_bytes() == whole
 
 
-def test_blocks_that_lost_their_end_are_made_again(report):
+def test_truncated_blocks_are_written_again(report):
     docxchunk("parse", report, "-q")
     blocks = report.with_name("report.docx.parsed") / "report.blocks.jsonl"
     whole = blocks.read_bytes().splitlines(keepends=True)
@@ -55,14 +55,14 @@ def test_blocks_that_lost_their_end_are_made_again(report):
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
-def test_a_truncated_file_is_told_of(report, command):
+def test_lost_text_of_a_truncated_file_is_reported(report, command):
     report.write_bytes(SAMPLE.read_bytes()[:3000])
     said = docxchunk(command, report)
     assert said.code == 0
     assert "part of its text is lost" in said.err
 
 
-def test_whoever_has_read_enough_does_not_stop_the_work(report):
+def test_a_closed_standard_output_does_not_stop_the_run(report):
     for number in range(6):
         shutil.copy(report, report.with_name(f"{number}.docx"))
     command = [sys.executable, "-m", "docxchunk", "chunk", report.parent, "-o", report.parent / "out"]
@@ -72,7 +72,7 @@ def test_whoever_has_read_enough_does_not_stop_the_work(report):
     assert len(list((report.parent / "out").iterdir())) == 7
 
 
-def test_an_empty_file_of_blocks_is_a_fault(report):
+def test_validate_reports_an_empty_blocks_file(report):
     docxchunk("parse", report, "-q")
     folder = report.with_name("report.docx.parsed")
     (folder / "report.blocks.jsonl").write_bytes(b"")
@@ -81,14 +81,14 @@ def test_an_empty_file_of_blocks_is_a_fault(report):
     assert "Traceback" not in said.err
 
 
-def test_a_folder_of_several_is_not_shown_as_one(report):
+def test_show_refuses_a_folder_of_several_documents(report):
     shutil.copy(report, report.with_name("other.docx"))
     said = docxchunk("show", report.parent)
     assert (said.code, said.out) == (2, "")
     assert "holds 2 documents" in said.err
 
 
-def test_children_are_not_counted_with_their_parents(report):
+def test_stats_do_not_count_children_with_their_parents(report):
     docxchunk("chunk", report, "-s", "P+MG", "-q")
     docxchunk("chunk", report, "-s", "P", "-q")
     said = docxchunk("stats", report).out
@@ -97,11 +97,11 @@ def test_children_are_not_counted_with_their_parents(report):
     assert sizes[0] == sizes[1]
 
 
-def test_chunks_of_the_same_text_stay_and_others_do_not_go_unsaid(report):
+def test_chunks_of_unchanged_text_are_kept_and_removed_ones_are_reported(report):
     chunks = report.with_name("report.docx.parsed") / "report.R.chunks.jsonl"
     docxchunk("chunk", report, "-s", "R", "-q")
     made = chunks.read_bytes()
-    said = docxchunk("chunk", report, "--hidden-text")  # there is none
+    said = docxchunk("chunk", report, "--hidden-text")  # the document has no hidden text
     assert "report.R" not in said.err
     assert chunks.read_bytes() == made
     assert docxchunk("validate", report).code == 0
@@ -110,13 +110,13 @@ def test_chunks_of_the_same_text_stay_and_others_do_not_go_unsaid(report):
     assert not chunks.exists()
 
 
-def test_the_chunks_that_are_made_anew_are_not_missed(report):
+def test_chunks_that_are_written_again_are_not_reported_as_removed(report):
     docxchunk("chunk", report, "-q")
     said = docxchunk("chunk", report, "--footnotes", "notes")
     assert said.err.startswith("1 document: ")
 
 
-def test_what_cannot_be_chunked_leaves_what_was_there(report):
+def test_a_failed_run_leaves_the_older_files_unchanged(report):
     docxchunk("chunk", report, "-q")
     folder = report.with_name("report.docx.parsed")
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
@@ -127,7 +127,7 @@ def test_what_cannot_be_chunked_leaves_what_was_there(report):
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
 @pytest.mark.parametrize(("out", "sentence"), [("a.jsonl", "the name of a file"), ("note", "the name of a file"), ("report.docx.parsed", "put it in")])
-def test_where_results_go_is_a_folder(report, command, out, sentence):
+def test_the_output_must_be_a_folder(report, command, out, sentence):
     report.with_name("note").write_text("mine", "utf-8")
     said = docxchunk(command, report, "-o", report.with_name(out))
     assert (said.code, said.out) == (2, "")
@@ -135,20 +135,20 @@ def test_where_results_go_is_a_folder(report, command, out, sentence):
     assert sorted(path.name for path in report.parent.iterdir()) == ["note", "report.docx"]
 
 
-def test_a_folder_that_has_the_name_of_a_file(report):
+def test_an_output_folder_may_look_like_a_file_name(report):
     out = report.with_name("a.md")
     out.mkdir()
     assert docxchunk("parse", report, "-o", out).code == 0
 
 
-def test_a_time_that_is_no_number(report):
+def test_an_invalid_source_date_epoch_is_wrong_usage(report):
     said = docxchunk("parse", report, SOURCE_DATE_EPOCH="yesterday")
     assert (said.code, said.out) == (2, "")
     assert "SOURCE_DATE_EPOCH is 'yesterday'" in said.err
     assert list(report.parent.iterdir()) == [report]
 
 
-def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
+def test_a_folder_of_text_files_needs_a_pattern(tmp_path):
     for name in ("a.md", "b.txt"):
         (tmp_path / name).write_text("Some text.", "utf-8")
     said = docxchunk("chunk", tmp_path)
@@ -157,7 +157,7 @@ def test_a_folder_of_text_says_how_it_is_taken(tmp_path):
     assert docxchunk("chunk", f"{tmp_path}/*.*", "-q").code == 0
 
 
-def test_options_of_the_parser_for_what_is_parsed_already_are_told_of(tmp_path):
+def test_unused_parser_options_are_reported_for_parsed_folders(tmp_path):
     assert docxchunk("parse", SAMPLE, "--out", tmp_path).code == 0
     parsed = tmp_path / f"{SAMPLE.name}.parsed"
     assert "already parsed" not in docxchunk("chunk", parsed).err
@@ -165,7 +165,7 @@ def test_options_of_the_parser_for_what_is_parsed_already_are_told_of(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [("-n", "9" * 23), ("--overlap", "9" * 23), ("-s", "fixed", "--set", f"size={'9' * 23}"), ("-s", "MG", "--set", "levels=99")])
-def test_numbers_out_of_all_bounds_are_wrong_usage(wrong):
+def test_numbers_out_of_range_are_wrong_usage(wrong):
     said = docxchunk("chunk", SAMPLE, "--out", "-", *wrong)
     assert said.code == 2
     assert "fault" not in said.err

@@ -23,7 +23,7 @@ def long(tmp_path):
     return tmp_path
 
 
-def test_the_chunks_are_those_of_the_library(long):
+def test_chunks_equal_those_of_the_library(long):
     said = docxchunk("chunk", "long.docx", cwd=long)
     assert (said.code, said.out) == (0, "long.docx.parsed/long.chunks.jsonl\n")
     file = read_chunks(long / "long.docx.parsed" / "long.chunks.jsonl")
@@ -32,7 +32,7 @@ def test_the_chunks_are_those_of_the_library(long):
     assert list(validate(long / "long.docx.parsed", lambda name: tokenizer(name).count)) == []
 
 
-def test_another_strategy_writes_beside_it(long):
+def test_each_strategy_has_its_own_file(long):
     docxchunk("chunk", long / "long.docx")
     docxchunk("chunk", long / "long.docx", "--strategy", "R", "--max-tokens", 300, "--overlap", 20, "--tokenizer", "cl100k_base")
     names = sorted(path.name for path in (long / "long.docx.parsed").glob("*.chunks.jsonl"))
@@ -48,7 +48,7 @@ def test_a_dash_prints_the_lines_and_writes_nothing(long):
     assert said.err.startswith(f"1 document: {len(chunks)} chunks, ")
 
 
-def test_a_parsed_folder_and_its_blocks_are_enough(long):
+def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
     docxchunk("parse", "long.docx", "-o", "out", cwd=long)
     lines = [
         docxchunk("chunk", path, "-o", "-", cwd=long).out for path in ("long.docx", "out/long.docx.parsed", "out/long.docx.parsed/long.blocks.jsonl", "out")
@@ -57,7 +57,7 @@ def test_a_parsed_folder_and_its_blocks_are_enough(long):
     assert len(set(lines)) == 1
 
 
-def test_a_parsed_folder_under_another_place(long):
+def test_chunks_of_a_parsed_folder_go_into_the_output_folder(long):
     docxchunk("parse", "long.docx", cwd=long)
     said = docxchunk("chunk", "long.docx.parsed", "-o", "new", cwd=long)
     assert said.out == "new/long.docx.parsed/long.chunks.jsonl\n"
@@ -65,7 +65,7 @@ def test_a_parsed_folder_under_another_place(long):
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
-def test_plain_text_is_chunked_by_r_and_it_says_so(tmp_path, name):
+def test_plain_text_is_chunked_by_r_with_a_message(tmp_path, name):
     (tmp_path / name).write_text("# A line\n\n" + "Words and words. " * 900, "utf-8")
     said = docxchunk("chunk", name, cwd=tmp_path)
     assert said.code == 0
@@ -77,7 +77,7 @@ def test_plain_text_is_chunked_by_r_and_it_says_so(tmp_path, name):
     assert list(validate(file.parent, lambda name: tokenizer(name).count)) == []
 
 
-def test_the_environment_stands_below_the_options(long):
+def test_options_take_precedence_over_environment_variables(long):
     def cap(*options, **environment):
         docxchunk("chunk", long / "long.docx", "-q", *options, **environment)
         return json.loads((long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0])["settings"]
@@ -110,20 +110,20 @@ def test_settings_of_the_strategy(long):
         (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),
     ],
 )
-def test_wrong_usage_is_said_before_any_work(long, options, sentence):
+def test_wrong_usage_is_reported_before_any_work(long, options, sentence):
     said = docxchunk("chunk", "long.docx", *options, cwd=long)
     assert (said.code, said.out) == (2, "")
     assert sentence in said.err
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
-def test_a_variable_that_is_no_number(long):
+def test_an_environment_variable_must_be_a_number(long):
     said = docxchunk("chunk", "long.docx", cwd=long, CHUNK_P_SIZE="many")
     assert said.code == 2
     assert "CHUNK_P_SIZE is 'many'" in said.err
 
 
-def test_the_trace_has_a_line_a_stage(long):
+def test_the_trace_has_a_line_for_each_stage(long):
     docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
     steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
     assert [step["stage"] for step in steps][-1] == "cut"
@@ -136,7 +136,7 @@ def test_a_trace_that_cannot_be_written(long):
     assert said.err.splitlines()[-1] == "Error: nowhere/trace.jsonl cannot be written: No such file or directory."
 
 
-def test_a_bad_trace_is_told_of_before_any_work(long):
+def test_a_trace_that_cannot_be_written_is_reported_before_any_work(long):
     assert docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long).out == ""
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
@@ -162,7 +162,7 @@ def skipped(folder, *options, **environment):
     return int(summary(said)["skipped"].split()[0])
 
 
-def test_what_is_done_and_unchanged_is_skipped(two):
+def test_unchanged_documents_are_skipped(two):
     first = docxchunk("chunk", two)
     before = {path: path.stat().st_ino for path in two.glob("*/*")}
     again = docxchunk("chunk", two)
@@ -172,7 +172,7 @@ def test_what_is_done_and_unchanged_is_skipped(two):
 
 
 @pytest.mark.slow
-def test_whatever_changes_the_chunks_is_done_again(two):
+def test_changed_settings_and_files_are_chunked_again(two):
     assert skipped(two) == 0
     for options in (
         ["--max-tokens", 300],
@@ -191,19 +191,19 @@ def test_whatever_changes_the_chunks_is_done_again(two):
     assert skipped(two, "--comments", "--trace", two / "trace.jsonl") == 0
 
 
-def test_blocks_that_were_changed_by_hand_are_chunked_again(two):
+def test_edited_blocks_are_chunked_again(two):
     skipped(two)
     blocks = two / "b.docx.parsed" / "b.blocks.jsonl"
     blocks.write_text(blocks.read_text("utf-8").replace("More text", "More words"), "utf-8")
     assert skipped(two) == 1
     assert "More words" in (two / "b.docx.parsed" / "b.chunks.jsonl").read_text("utf-8")
     (two / "b.docx").unlink()
-    assert skipped(two) == 2  # a parsed folder, now
+    assert skipped(two) == 2  # now the input is the parsed folder
     blocks.write_text(blocks.read_text("utf-8").replace("More words", "Words"), "utf-8")
     assert skipped(two) == 1
 
 
-def test_chunks_of_another_version_are_made_again(two):
+def test_chunks_of_another_version_are_written_again(two):
     skipped(two)
     chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
     whole = chunks.read_text("utf-8")
@@ -212,7 +212,7 @@ def test_chunks_of_another_version_are_made_again(two):
     assert chunks.read_text("utf-8") == whole
 
 
-def test_failures_are_kept_until_there_are_none(two):
+def test_the_failures_file_is_removed_when_nothing_fails(two):
     (two / "c.docx").write_bytes(b"%PDF-1.7")
     for options, file in (([], two / "failures.jsonl"), (["-o", two / "out"], two / "out" / "failures.jsonl")):
         said = docxchunk("chunk", two, *options)
@@ -227,7 +227,7 @@ def test_failures_are_kept_until_there_are_none(two):
     assert list(two.rglob("failures.jsonl")) == []
 
 
-def test_a_file_on_its_own_leaves_no_list_of_failures(two):
+def test_single_files_and_standard_output_have_no_failures_file(two):
     (two / "c.docx").write_bytes(b"%PDF-1.7")
     assert docxchunk("chunk", two / "c.docx", "-o", two / "out").code == 1
     assert docxchunk("chunk", two, "-o", "-").code == 1
@@ -235,7 +235,7 @@ def test_a_file_on_its_own_leaves_no_list_of_failures(two):
 
 
 @pytest.mark.foreign_files
-def test_what_a_killed_run_left_is_nobody_elses(two):
+def test_leftovers_of_a_killed_run_are_not_foreign_files(two):
     skipped(two)
     (two / "b.docx.parsed" / ".docxchunk-0123456789abcdef.new").touch()
     (two / "b.docx").write_bytes(docx("<p>Other.</p>"))
@@ -243,7 +243,7 @@ def test_what_a_killed_run_left_is_nobody_elses(two):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_many_in_order(tmp_path, jobs):
+def test_chunks_of_several_files_come_in_order(tmp_path, jobs):
     for name in "abc":
         (tmp_path / f"{name}.docx").write_bytes(REPORT)
     (tmp_path / "b.docx").write_bytes(b"PK\x03\x04 no zip")
@@ -253,7 +253,7 @@ def test_many_in_order(tmp_path, jobs):
     assert said.err.count("failed  b.docx: ") == 1
 
 
-def test_text_that_is_no_text(tmp_path):
+def test_undecodable_text_fails(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"\xff\x00\x00")
     (tmp_path / "b.md").write_bytes(b" \n")
     said = docxchunk("chunk", tmp_path / "a.txt", tmp_path / "b.md")
@@ -262,7 +262,7 @@ def test_text_that_is_no_text(tmp_path):
     assert summary(said)["failed"] == "1  1 NotWordError"
 
 
-def test_a_strategy_that_asks_a_model(tmp_path):
+def test_a_strategy_with_an_embedder(tmp_path):
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     (tmp_path / "a.docx").write_bytes(docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9))))
     said = docxchunk("chunk", "a.docx", "--strategy", "V", "--embedder", "hashing", "--max-tokens", "64", "-o", "-", cwd=tmp_path)
@@ -272,4 +272,4 @@ def test_a_strategy_that_asks_a_model(tmp_path):
         2,
         "Error: There is no embedder named 'nonsense'; there are minilm, hashing.\n",
     )
-    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0  # P asks none
+    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0  # P needs no model

@@ -28,7 +28,7 @@ def versions(tmp_path):
     return tmp_path
 
 
-def test_two_word_files_are_versions_of_one_document(versions):
+def test_two_word_files_are_compared_as_versions(versions):
     said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, cwd=versions)
     assert (said.code, said.err) == (0, "")
     assert said.out.split("\n")[0].split()[:3] == ["changed", "Part", "5"]
@@ -37,7 +37,7 @@ def test_two_word_files_are_versions_of_one_document(versions):
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
 
 
-def test_a_page_of_what_changed(versions):
+def test_html_page_of_the_changes(versions):
     said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, "--html", "changes.html", cwd=versions)
     assert (said.code, said.out, said.err) == (0, "changes.html\n", "")
     page = (versions / "changes.html").read_text("utf-8")
@@ -48,7 +48,7 @@ def test_a_page_of_what_changed(versions):
     assert (both.code, both.err) == (2, "Error: --html and --format exclude each other.\n")
 
 
-def test_lines_for_an_index(versions):
+def test_json_lines_update_an_index(versions):
     def index(name):
         return {
             chunk.chunk_id: chunk.content for chunk in api.chunk(api.parse(versions / name, doc_id=api.parse(versions / "new.docx").doc_id), max_tokens=300)
@@ -64,7 +64,7 @@ def test_lines_for_an_index(versions):
     assert held == index("new.docx")
 
 
-def test_the_settings_of_what_was_chunked_hold(versions):
+def test_settings_are_those_of_the_existing_chunks(versions):
     docxchunk("chunk", "old.docx", "-n", 200, "--set", "anchors=furthest", "--contextualize", "--track-changes", "all", cwd=versions)
     (versions / "old.docx").write_bytes(content("Another sentence."))
     expected = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions)
@@ -75,7 +75,7 @@ def test_the_settings_of_what_was_chunked_hold(versions):
     assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
 
 
-def test_what_cannot_be_compared(versions):
+def test_chunks_that_cannot_be_compared_are_refused(versions):
     for name in ("old", "new"):
         docxchunk("chunk", f"{name}.docx", cwd=versions)
     said = docxchunk("diff", "old.docx.parsed", "new.docx.parsed", cwd=versions)
@@ -89,8 +89,8 @@ def test_what_cannot_be_compared(versions):
     assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
 
 
-def test_a_file_of_another_name_is_the_same_document(tmp_path):
-    """The path of a picture holds the name of its file; what the chunks say is the same."""
+def test_a_renamed_file_is_the_same_document(tmp_path):
+    """Only the paths of pictures, which contain the file name, change."""
     shutil.copy(DOCUMENTS / "sample-report.docx", tmp_path / "old.docx")
     docxchunk("chunk", "old.docx", "-n", 256, "-q", cwd=tmp_path)
     (tmp_path / "old.docx").rename(tmp_path / "new.docx")
@@ -100,11 +100,11 @@ def test_a_file_of_another_name_is_the_same_document(tmp_path):
     assert "0 to upsert, 1 to update without embedding again, 0 to delete" in said
 
 
-def test_a_strategy_that_asks_a_model_is_run_again(versions):
+def test_a_strategy_with_an_embedder_is_run_again(versions):
     pytest.importorskip("numpy")
     docxchunk("chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions)
     said = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "hashing", cwd=versions)
     assert said.code == 0
-    assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: what is a large difference depends on all the text
+    assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: the threshold depends on all of the text
     other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
     assert (other.code, other.out) == (2, "")

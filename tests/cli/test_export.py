@@ -27,7 +27,7 @@ def test_json_lines_of_all_to_standard_output(chunks):
 
 
 @pytest.mark.parametrize(("name", "start"), [("x.json", "[\n{"), ("x.md", "<!-- chunk-"), ("x.markdown", "<!-- "), ("x.jsonl", '{"tokens"'), ("x.ndjson", "{")])
-def test_the_ending_says_the_format(chunks, name, start):
+def test_the_format_follows_the_file_name(chunks, name, start):
     assert docxchunk("export", "a.docx", "-o", name, cwd=chunks) == (0, "", "")
     assert (chunks / name).read_text("utf-8").startswith(start)
     assert docxchunk("export", "a.docx", "-o", "other", "--format", "json", cwd=chunks).code == 0
@@ -43,7 +43,7 @@ def test_flat_records_name_their_document(chunks):
     assert json.loads(docxchunk("export", "alone.chunks.jsonl", "--flat", cwd=chunks).out.splitlines()[0])["source"] == "alone"
 
 
-def test_what_is_not_there_leaves_nothing(chunks):
+def test_a_failed_export_writes_nothing(chunks):
     said = docxchunk("export", "nowhere", "-o", "x.json", cwd=chunks)
     assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
     assert docxchunk("export", "a.docx", "--format", "doc", cwd=chunks).code == 2
@@ -126,7 +126,7 @@ def test_tables_as_parquet(chunks):
         (["csv", "-o", "out", "--flat"], "--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document."),
     ],
 )
-def test_tables_go_where_they_can(tmp_path, arguments, sentence):
+def test_wrong_usage_of_tables(tmp_path, arguments, sentence):
     assert docxchunk("export", "a.docx", "--tables", *arguments, cwd=tmp_path) == (2, "", f"Error: {sentence}\n")
 
 

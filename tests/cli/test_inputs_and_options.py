@@ -1,4 +1,4 @@
-"""What is passed over, repeated, replaced or lost is told of."""
+"""Messages about skipped files, repeated options, replaced chunks and lost text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAMPLE = DOCUMENTS / "sample-report.docx"
 
 
 def _cut(path):
-    """The file with half of its main part."""
+    """Return the file with the first half of its main part."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(buffer, "w") as new:
         for name in old.namelist():
@@ -31,7 +31,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_what_a_folder_is_not_searched_for_is_counted_with_the_reason(folder):
+def test_skipped_files_are_counted_with_the_reason(folder):
     for name in ("old.doc", "old.DOC", "letter.rtf", "scan.pdf", "notes.md", "picture.png", ".hidden.pdf"):
         (folder / name).touch()
     said = docxchunk("parse", folder)
@@ -42,7 +42,7 @@ def test_what_a_folder_is_not_searched_for_is_counted_with_the_reason(folder):
     )
 
 
-def test_also_beside_one_document_or_none(folder):
+def test_skipped_files_are_counted_beside_one_document_or_none(folder):
     (folder / "b.docx").unlink()
     (folder / "scan.pdf").touch()
     assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
@@ -50,15 +50,15 @@ def test_also_beside_one_document_or_none(folder):
     assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
 
 
-def test_pages_of_reports_are_not_passed_over(folder):
+def test_report_pages_are_not_counted_as_skipped(folder):
     docxchunk("report", folder, "-q")
     assert "passed over" not in docxchunk("parse", folder).err
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
-def test_lost_text_is_kept_in_the_list_of_failures(folder, command):
+def test_lost_text_is_recorded_in_the_failures_file(folder, command):
     (folder / "cut.docx").write_bytes(_cut(SAMPLE))
-    for _ in range(2):  # also where it is reused
+    for _ in range(2):  # the second run reuses the result
         said = docxchunk(command, folder)
         (failure,) = map(json.loads, (folder / "failures.jsonl").read_text().splitlines())
         assert (failure["input"], failure["error"]) == ("cut.docx", "main-part-cut")
@@ -67,7 +67,7 @@ def test_lost_text_is_kept_in_the_list_of_failures(folder, command):
 
 
 @pytest.mark.parametrize("tokenizer", ["missing.json", "nowhere/tokenizer.json"])
-def test_a_tokenizer_that_is_not_there_is_told_of_once(folder, tokenizer):
+def test_a_missing_tokenizer_is_reported_once(folder, tokenizer):
     said = docxchunk("chunk", folder, "-t", tokenizer, cwd=folder)
     assert (said.code, said.out) == (2, "")
     assert said.err.count("cannot be read") == 1
@@ -93,7 +93,7 @@ def test_a_report_shows_several_sizes(folder):
     assert said.out.count('class="chunks"') == docxchunk("report", folder / "a.docx", "-s", "P", "-s", "R", "-o", "-").out.count('class="chunks"')
 
 
-def test_chunks_of_other_settings_are_not_replaced_in_silence(folder):
+def test_replaced_chunks_of_other_settings_are_reported(folder):
     docxchunk("chunk", folder, "-n", "256")
     said = docxchunk("chunk", folder, "-n", "512", "--set", "anchors=furthest")
     assert "Chunks of other settings (max_tokens 256, anchors nearest) were replaced in 2 documents." in said.err

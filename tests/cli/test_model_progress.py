@@ -1,4 +1,4 @@
-"""What is ahead of a document, and how far it is."""
+"""Messages about the cost and the progress of models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docxchunk.cli.model_progress import ModelProgress
 
 
 class Said:
-    """What a person would see."""
+    """Records the messages."""
 
     def __init__(self):
         self.lines = []
@@ -25,7 +25,7 @@ class Said:
         self.lines.append(text)
 
 
-def test_what_is_ahead_is_said_before_and_how_far_it_is_every_ten_seconds():
+def test_progress_is_announced_and_reported_every_ten_seconds():
     clock, voice = Clock(), Said()
     ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
     heard = ModelProgress(voice, clock).begin("book.docx", ahead)
@@ -41,7 +41,7 @@ def test_what_is_ahead_is_said_before_and_how_far_it_is_every_ten_seconds():
     assert voice.lines[-1] == "book.docx: about 99% read, 0:00:01 left"
 
 
-def test_a_short_document_needs_no_words():
+def test_a_short_document_has_no_progress_messages():
     voice = Said()
     ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))("embedder", 10)
     assert voice.lines == []
@@ -59,11 +59,11 @@ def test_a_short_document_needs_no_words():
         ("LumberChunker:mode=margin", (Cost("scorer", 2),)),
     ],
 )
-def test_what_strategies_read(strategy, costs):
+def test_costs_of_strategies(strategy, costs):
     assert costs_of(named_strategy(strategy)) == costs
 
 
-def test_what_msp_reads():
+def test_costs_of_msp():
     ((port, often, prompt),) = costs_of(named_strategy("MSP"))
     assert (port, often, prompt > 200) == ("scorer", 3, True)
     assert costs_of(named_strategy("MSP:prompt=published,previous=sentence"))[0].times == 6

@@ -1,4 +1,4 @@
-"""Chunking by the command with models that answer: what is written of them, and what is not."""
+"""`docxchunk chunk` with models on a server: chunks, metadata, and errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_names_of_models_are_written_beside_their_fingerprints(book):
 
 
 @pytest.mark.parametrize("name", ["/models/of/somebody/tiny.gguf", "tiny.gguf"])
-def test_where_a_model_lies_and_what_opens_it_is_written_nowhere(book, name):
+def test_paths_of_models_and_keys_are_never_written(book, name):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, _: completion(named(asked)), (name,)) as served:
         said = docxchunk(
@@ -53,7 +53,7 @@ def test_where_a_model_lies_and_what_opens_it_is_written_nowhere(book, name):
 
 
 def named(asked):
-    """The third of the paragraphs that are shown."""
+    """Return an answer that names the third of the shown paragraphs."""
     shown = re.findall(r"^ID (\d{4}):", asked["messages"][-1]["content"], re.MULTILINE)
     return f"Answer: ID {shown[2]}"
 
@@ -68,8 +68,11 @@ MALFORMED = [
 ]
 
 
-def test_a_server_that_answers_badly_or_late_still_makes_whole_chunks(book):
-    """Three paragraphs are shown at a time: twice nothing of use, then twice more, then a busy server and an answer; of the last five nothing is asked."""
+def test_unusable_and_late_answers_still_give_whole_chunks(book):
+    """The model sees three paragraphs at a time. It gives two unusable answers twice; then the server is busy once, and answers.
+
+    The last five paragraphs fit into one chunk without a question.
+    """
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, number: MALFORMED[number]) as served:
         said = docxchunk("chunk", "book.docx", "-s", "LumberChunker", "--set", "theta=60", "--completer", served.url, "-o", "-", "--no-model-cache", cwd=book)
@@ -79,7 +82,7 @@ def test_a_server_that_answers_badly_or_late_still_makes_whole_chunks(book):
     assert [list(map(int, re.findall(r"Paragraph (\d+)", content))) for content in contents] == [[0, 1, 2], [3, 4, 5], [6], [7, 8, 9, 10, 11]]
 
 
-def test_a_server_that_only_refuses_is_one_sentence_and_leaves_nothing(book):
+def test_a_refusing_server_is_one_sentence_and_writes_nothing(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: refusal(403, "not for you")) as served:
         said = docxchunk("chunk", "book.docx", "-s", "LLM", "--completer", served.url, "--no-model-cache", cwd=book)
@@ -101,7 +104,7 @@ def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
 
 
 @pytest.mark.parametrize("strategy", ["MSP", "PPL", "LG"])
-def test_a_server_that_lists_nothing_is_no_scorer(book, strategy):
+def test_a_server_without_log_probabilities_cannot_score(book, strategy):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion("1")) as served:
         said = docxchunk("chunk", "book.docx", "-s", strategy, "--scorer", served.url, "--no-model-cache", "-o", "-", cwd=book)
@@ -109,7 +112,7 @@ def test_a_server_that_lists_nothing_is_no_scorer(book, strategy):
     assert re.search(r"gives no log-probabilities for m\.|cannot say how likely a given text is; that needs a model in a folder", said.err)
 
 
-def test_what_a_model_failed_to_answer_is_written_and_told(book):
+def test_missing_answers_of_a_model_are_written_and_reported(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion("I cannot help with that.")) as served:
         said = docxchunk("chunk", "book.docx", "-s", "proposition", "--completer", served.url, "--no-model-cache", cwd=book)
@@ -144,7 +147,7 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
     assert chunked() == [plain_meta, *plain]
 
 
-def test_chunks_that_the_model_gave_no_sentence_for_are_told(book):
+def test_chunks_without_a_situation_are_reported(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: completion(None)) as served:
         said = docxchunk("chunk", "book.docx", "--situate", "--completer", served.url, "--no-model-cache", cwd=book)

@@ -35,7 +35,7 @@ def test_parsing_imports_neither_rich_nor_the_chunkers(report):
 
 
 def imported(names, *arguments):
-    """Which of these modules a command imports."""
+    """Return which of these modules a command imports."""
     code = f"import sys\nfrom docxchunk.cli import run\nrun()\nprint([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1]
@@ -86,7 +86,7 @@ HINTS = [
 
 
 @pytest.mark.parametrize(("content", "options", "hint"), HINTS)
-def test_show_says_what_would_help(tmp_path, content, options, hint):
+def test_show_suggests_options(tmp_path, content, options, hint):
     (tmp_path / "a.docx").write_bytes(docx(content))
     (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
     assert hint in docxchunk("show", "a.docx", *options, cwd=tmp_path).out
@@ -100,7 +100,7 @@ def test_show_blocks_and_depth(report):
     assert "    Two" not in said.out
 
 
-def test_show_of_what_is_not_there(tmp_path):
+def test_show_of_a_missing_file(tmp_path):
     said = docxchunk("show", tmp_path / "no.docx")
     assert (said.code, said.out) == (1, "")
     assert said.err == f"Error: {tmp_path / 'no.docx'} does not exist.\n"
@@ -139,7 +139,7 @@ def test_the_histogram_holds_every_size_once(cap):
     assert all(high - low + 1 == count for low, high, count in bins)
 
 
-def test_strategies_are_listed_with_their_settings_where_no_library_of_models_is_installed():
+def test_strategies_are_listed_without_model_libraries():
     hidden = ("numpy", "scipy", "sklearn", "torch", "transformers", "sentence_transformers", "openai", "diskcache")
     code = f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\nfrom docxchunk.cli import run\nrun()"
     done = subprocess.run([sys.executable, "-c", code, "strategies"], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ from docx_builder import docx
 from docxchunk import api
 
 
-def test_beside_the_input(tmp_path):
+def test_results_go_beside_the_input(tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
     said = docxchunk("parse", "report.docx", cwd=tmp_path)
     assert said == (0, "report.docx.parsed\n", "")
@@ -42,7 +42,7 @@ def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
     assert ids[0] == api.parse(tmp_path / "in" / "a.docx").doc_id != ids[1]
 
 
-def test_what_is_unchanged_is_left(tmp_path):
+def test_unchanged_files_are_skipped(tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
     (tmp_path / "b.docx").write_bytes(REPORT)
     docxchunk("parse", tmp_path)
@@ -70,7 +70,7 @@ def test_a_bad_file_fails_alone(tmp_path, jobs):
 
 
 @pytest.mark.parametrize("arguments", [["a.docx", "b/a.docx", "-o", "out"], ["a.docx", "b/a.docx", "--doc-id", "doc-1"], ["--no-such-option"], []])
-def test_wrong_usage_is_said_before_any_work(tmp_path, arguments):
+def test_wrong_usage_is_reported_before_any_work(tmp_path, arguments):
     for name in ("a.docx", "b/a.docx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(REPORT)
@@ -80,7 +80,7 @@ def test_wrong_usage_is_said_before_any_work(tmp_path, arguments):
     assert sorted(os.listdir(tmp_path)) == ["a.docx", "b"]
 
 
-def test_quiet_says_nothing_but_errors(tmp_path):
+def test_quiet_prints_only_errors(tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
     (tmp_path / "b.docx").write_bytes(b"")
     said = docxchunk("parse", tmp_path, "--quiet")
@@ -97,7 +97,7 @@ def test_options_reach_the_parser(tmp_path):
 
 
 @pytest.mark.parametrize(("jobs", "files"), [(2, 6), ("auto", 80)])
-def test_several_jobs_write_what_one_writes(tmp_path, jobs, files):
+def test_several_jobs_write_the_same_files_as_one(tmp_path, jobs, files):
     for number in range(files):
         (tmp_path / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p><p>Text.</p>"))
     said = docxchunk("parse", tmp_path, "-o", tmp_path / "one", "--jobs", 1)
@@ -136,7 +136,7 @@ def test_a_full_disk_is_one_sentence(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_killed_in_the_middle_of_a_batch_nothing_is_half_written(tmp_path):
+def test_a_killed_batch_leaves_no_partial_files(tmp_path):
     (tmp_path / "in").mkdir()
     for number in range(60):
         (tmp_path / "in" / f"{number}.docx").write_bytes(docx(f"<p style='Heading1'>{number}</p>" + "<p>Text.</p>" * 50))
@@ -155,7 +155,7 @@ def test_killed_in_the_middle_of_a_batch_nothing_is_half_written(tmp_path):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_pipe_that_closes_is_no_fault(tmp_path, jobs):
+def test_a_closed_pipe_is_not_an_error(tmp_path, jobs):
     for number in range(3):
         (tmp_path / f"{number}.docx").write_bytes(REPORT)
     command = f"{sys.executable} -m docxchunk chunk {tmp_path} --jobs {jobs} -o - | head -c 0"
@@ -166,7 +166,7 @@ def test_a_pipe_that_closes_is_no_fault(tmp_path, jobs):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("arguments", [["chunk", "a.docx", "-o", "-", "--quiet"], ["parse", "a.docx"], ["show", "a.docx"], ["--help"]])
-def test_standard_output_that_is_full_is_one_sentence(tmp_path, arguments):
+def test_a_full_standard_output_is_one_sentence(tmp_path, arguments):
     (tmp_path / "a.docx").write_bytes(REPORT)
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([sys.executable, "-m", "docxchunk", *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -26,7 +26,7 @@ def test_recording(tmp_path: Path, request, matches):
     for command in COMMANDS:
         console.print(Text.assemble(("$ ", "green"), f"docxchunk {command}"))
         console.print(Text.from_ansi(_output(command.split(), tmp_path)))
-    svg = re.sub(r"\s*@font-face \{.*?\}", "", console.export_svg(title="docxchunk"), flags=re.DOTALL)  # which would be fetched from elsewhere
+    svg = re.sub(r"\s*@font-face \{.*?\}", "", console.export_svg(title="docxchunk"), flags=re.DOTALL)  # the font would be fetched from the network
     if request.config.getoption("--update-goldens"):
         matches(PICTURE, svg)
     assert _words(svg) == _words(PICTURE.read_text("utf-8")), "if the new text is right, run pytest with --update-goldens"
@@ -39,5 +39,5 @@ def _output(arguments: list[str], here: Path) -> str:
 
 
 def _words(svg: str) -> list[str]:
-    """The text of the picture: versions of rich may draw it differently."""
+    """Return the text of the picture, because versions of rich draw it differently."""
     return unescape(" ".join(re.findall(r"<text [^>]*>([^<]*)</text>", svg))).split()

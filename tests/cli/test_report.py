@@ -20,7 +20,7 @@ def chunks_in(page):
     return re.findall(r'<article [^>]*id="([^"]*)"', page)
 
 
-def test_a_page_beside_the_file_and_nothing_else(report):
+def test_only_a_page_is_written_beside_the_file(report):
     said = docxchunk("report", report)
     assert (said.code, said.out, said.err) == (0, f"{report}.html\n", "")
     assert sorted(path.name for path in report.parent.iterdir()) == ["report.docx", "report.docx.html"]
@@ -42,7 +42,7 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
     assert "there are several inputs" in said.err
 
 
-def test_the_chunks_beside_what_is_parsed_unless_it_is_said_how_to_chunk(report):
+def test_existing_chunks_are_shown_unless_options_are_given(report):
     docxchunk("chunk", report, "-n", "32", "--overlap", "0")
     docxchunk("chunk", report, "-s", "R")
     found = chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-").out)
@@ -61,7 +61,7 @@ def test_chunks_of_another_version_are_not_shown(report):
     assert docxchunk("report", blocks, "-n", "2000").code == 0
 
 
-def test_settings_are_for_the_strategies_that_have_them(report):
+def test_settings_apply_to_the_strategies_that_have_them(report):
     assert docxchunk("report", report, "-s", "P", "-s", "R", "--set", "anchors=furthest", "-o", "-").code == 0
     for arguments in (("--set", "nosuch=1"), ("-s", "R", "--set", "anchors=furthest"), ("-s", "nosuch"), ("-n", "3"), ("-s", "P", "-s", "R", "--set", "x=1")):
         said = docxchunk("report", report, *arguments)
@@ -69,7 +69,7 @@ def test_settings_are_for_the_strategies_that_have_them(report):
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
-def test_what_fails_is_told_and_the_others_are_done(report):
+def test_failures_are_reported_and_other_pages_written(report):
     (report.parent / "bad.docx").write_bytes(b"PK")
     said = docxchunk("report", report.parent, "nosuch.docx")
     assert said.code == 1
@@ -122,7 +122,7 @@ def test_show_chunks_places_merged_cells(report):
     assert [[cell.strip() for cell in row] for row in rows] == [["top", "", "side"], ["a", "b", ""]]
 
 
-def test_show_chunks_says_what_is_shown_again(report):
+def test_show_chunks_marks_repeated_text(report):
     text = " ".join(f"Sentence {number} is here." for number in range(100))
     report.write_bytes(docx(f"<p>{text}</p>"))
     said = docxchunk("show", report, "--chunks", "-n", "64", "--overlap", "16").out
@@ -148,7 +148,7 @@ def test_without_templates_nothing_is_written(report, arguments):
     assert sorted(path.name for path in report.parent.iterdir()) == ["hidden", "report.docx"]
 
 
-def test_where_the_extra_is_missing_it_is_told_how_to_get_it(tmp_path):
+def test_a_missing_extra_is_named(tmp_path):
     (tmp_path / "report.docx").write_bytes(docx('<p><eq>f(num("a") den("b"))</eq></p>'))
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "math_core.py").write_text("raise ImportError", "utf-8")

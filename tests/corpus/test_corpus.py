@@ -1,4 +1,4 @@
-"""Real files: no crash, and the laws that need no second reading.
+"""Real files are read without a crash, and keep the laws.
 
 The folder is that of the environment variable DOCXCHUNK_CORPUS, else `shared/corpus/dev` beside the repository.
 """

@@ -1,4 +1,4 @@
-"""Headings that are inferred stay what they are when a paragraph elsewhere changes."""
+"""An edit in one section does not change inferred headings in others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(monkeypatc
 
 
 def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
-    """What is read of a document before headings are inferred."""
+    """Return the items of a document before headings are inferred."""
     found: list[list[Item]] = []
 
     def keep(items: list[Item], headings: Headings) -> list[Item]:
@@ -46,7 +46,7 @@ def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
 
 
 def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int, str]]:
-    """The items, the place of a paragraph of the body, and what its author makes of it: longer, shorter, or another."""
+    """Yield the items, the index of a body paragraph, and its edited version: longer, shorter, or another text."""
     rnd = random.Random(name)  # noqa: S311 - for a test
     texts = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and len(item.raw) > 80 and not item.outline.level]
     for place in rnd.sample(texts, min(_TRIALS, len(texts))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docxchunk.evaluation.passages import Passage, ShownSpan, Source, sources
+from docxchunk.evaluation.passages import Passage, ShownSpan, SourceText, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
@@ -15,7 +15,7 @@ def text_document(name: str, text: str) -> Document:
     return read_plain_text(text.encode(), name, name)
 
 
-def source_of(text: str, name: str = "a.txt") -> Source:
+def source_of(text: str, name: str = "a.txt") -> SourceText:
     return sources([text_document(name, text)])[0]
 
 

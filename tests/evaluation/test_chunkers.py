@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 import docxchunk
-from docxchunk.chunking import Limits, P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
 from docxchunk.evaluation.passages import sources
@@ -32,7 +32,7 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert found == [*CONTROLS[control](COUNT)(text, most)]
 
 
-def test_blind_is_as_full_as_it_can_be():
+def test_blind_chunks_are_as_full_as_possible():
     text = " ".join(["word"] * 95)
     assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
 
@@ -50,8 +50,8 @@ def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=hypothesis_strategies.DOCUMENTS, most=hypothesis_strategies.SIZES)
 def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
-    before = run(document, P(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
-    after = run(document, FlatMerge(), Limits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    before = run(document, P(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
+    after = run(document, FlatMerge(), ChunkLimits(most, 0), hypothesis_strategies.ADDITIVE).chunks
     assert all(hypothesis_strategies.ADDITIVE.count(chunk.content) <= most for chunk in after)
     assert {block for chunk in after for block in chunk.blocks} == {block for chunk in before for block in chunk.blocks}
     assert len(after) <= len(before) + len(document.tables)
@@ -61,8 +61,10 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
 def test_flat_merging_merges_across_headings(sizes):
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
-    flat = [{*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), Limits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    paths = [{*chunk.blocks} for chunk in run(document, P(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks]
+    flat = [
+        {*chunk.blocks} for chunk in run(document, FlatMerge(sizes=sizes, merge_top_level=False), ChunkLimits(400, 0), hypothesis_strategies.ADDITIVE).chunks
+    ]
     assert len(flat) < len(paths)
 
 
@@ -109,7 +111,7 @@ def test_an_external_function_as_chunker():
     source = source_of(ANIMALS["cats.txt"])
     chunker = of_function(lambda text, most: [(0, most), (4, 5), (most // 2, len(text))], COUNT)
     found = chunker(0, source, 12)
-    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the blank between is no chunk
+    assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]  # the space between them is not a chunk
     assert [passage.spans for passage in found] == [((0, 12),), ((6, len(source.text)),)]
     with pytest.raises(UsageError, match="not in the text"):
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)

@@ -1,4 +1,4 @@
-"""The adapters cut what they are given, in order, within its bounds; each is tested where its package is installed."""
+"""External chunkers return ranges of the text, in order. Each is tested if its package is installed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from docxchunk.evaluation.questions import Benchmark
 from docxchunk.model.options import ParseOptions
 
 DATASETS = DOCUMENTS.parent / "datasets"
-FOLDERS = {"tatqa_stitched": "tatqa"}  # those whose files are another's
+FOLDERS = {"tatqa_stitched": "tatqa"}  # sets that use the files of another set
 
 
 def load(name: str, path: Path) -> Benchmark:
@@ -147,7 +147,7 @@ def test_tatqa():
         "How long did Ben work?": [hours, '["Ben","30"]'],
         "How were hours counted?": ["Hours were counted by hand."],
     }
-    assert len(found.left_out) == 1  # a count stands nowhere
+    assert len(found.left_out) == 1  # a count has no place in the text
     known = {question.text: question.answers for question in found.questions}
     assert known["What were costs in 2018?"] == ("6.0", "6.0 million")
     assert known["What was profit in 2019?"] == ("5", "5 million")
@@ -166,7 +166,7 @@ BOATS = {
 def test_wikitablequestions():
     found = load("wikitablequestions", DATASETS / "wikitablequestions")
     assert gold_of(found) == BOATS | {"what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']}
-    assert len(found.left_out) == 3  # a count that is a cell by chance, one of two rows, no cell
+    assert len(found.left_out) == 3  # left out: a count that equals a cell by chance, an answer in two rows, an answer in no cell
     assert [question.answers for question in found.questions] == [("Bo | Sons",), ("Heron, Wren",), ("12",)]
     first, second = (source.document for source in found.sources)
     assert (first.name, first.title, first.blocks[0].heading) == ("7-csv/1.docx", "Boats of the lake", "Boats of the lake")
@@ -211,7 +211,7 @@ GATES = docx(
 
 
 def test_telco(tmp_path):
-    """The set says the section; the paragraph is the one that has most of the answer's words."""
+    """The data set names the section; gold is the paragraph with most words of the answer."""
     for file in (DATASETS / "telco").iterdir():
         shutil.copy(file, tmp_path)
     (tmp_path / "99001-i10.docx").write_bytes(GATES)

@@ -151,7 +151,7 @@ def test_gain():
 
 
 def test_area():
-    assert metrics.area([1000, 2000], [1, 1]) == pytest.approx(0.75)  # it climbs from nothing
+    assert metrics.area([1000, 2000], [1, 1]) == pytest.approx(0.75)  # it starts at 0
     assert metrics.area([2000, 1000], [1, 0.5]) == pytest.approx(0.5)
 
 

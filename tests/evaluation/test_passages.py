@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 import docxchunk
-from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import Places, ShownSpan, first_characters, passages_of_chunks, sources, with_path
+from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, passages_of_chunks, sources, with_path
 from docxchunk.evaluation.spans import overlap, union
-from docxchunk.markup.laws import _required
+from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies
 
@@ -27,7 +27,7 @@ TAG = re.compile(r"<[^>]*>")
 
 def passages_of(document, strategy, most):
     source = sources([document])[0]
-    chunks = run(document, strategy, Limits(most, 20), hypothesis_strategies.ADDITIVE, MODELS).chunks
+    chunks = run(document, strategy, ChunkLimits(most, 20), hypothesis_strategies.ADDITIVE, MODELS).chunks
     return source, chunks, passages_of_chunks(0, source, chunks)
 
 
@@ -58,7 +58,7 @@ def test_chunks_show_all_of_a_document(document, strategy, most):
         for start, end in found.spans:
             covered[start:end] = b"\1" * (end - start)
     for start, block in zip(source.starts, document.blocks, strict=True):
-        wanted = _required(block.content)
+        wanted = required_characters(block.content)
         assert not [place for place in range(len(wanted)) if wanted[place] and not covered[start + place]]
 
 
@@ -117,13 +117,13 @@ def test_blocks_by_place():
 def test_places_by_looking_at_each(spans, start, length):
     passages = [passage(*union(each)) for each in spans]
     gold = [(start, start + length)]
-    assert Places(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
+    assert PassageIndex(passages).touching(gold) == [i for i, found in enumerate(passages) if overlap(found.spans, gold)]
 
 
 def test_children_and_propositions_are_searched_with_their_parent():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
     source = sources([document])[0]
-    chunks = run(document, named_strategy("MG"), Limits(200, 0), hypothesis_strategies.ADDITIVE).chunks
+    chunks = run(document, named_strategy("MG"), ChunkLimits(200, 0), hypothesis_strategies.ADDITIVE).chunks
     passages = passages_of_chunks(0, source, chunks)
     parents = [chunk for chunk in chunks if chunk.parent is None]
     assert [found.text for found in passages] == [chunk.content for chunk in parents]

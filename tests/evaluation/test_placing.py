@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation.answers import rouge_l
-from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.passages import SourceText
 from docxchunk.evaluation.placing import nearest, place
 from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.sentences import sentences
 
 
-def written(text: str) -> Source:
+def written(text: str) -> SourceText:
     """Return a source with this text, including tags."""
     return replace(source_of("-"), text=text)
 
@@ -52,7 +52,7 @@ def test_part_of_a_word_is_found_only_as_it_is_written():
 
 @given(st.text(alphabet="ab 1.,中\n", min_size=1, max_size=60), st.data())
 def test_every_part_of_a_text_is_found_with_its_own_letters(text, data):
-    """Written with marks between, a part that is cut between words stands where it stood."""
+    """A part that begins and ends between words is found at its place, even with marks inserted."""
     marked = "".join(f"{c}<sup></sup>" if c.isalnum() else c for c in text)
     words = [match for match in text.split() if any(map(str.isalnum, match))]
     if not words:
@@ -86,7 +86,7 @@ def test_evidence_with_few_common_words_is_not_located(evidence):
     st.lists(st.sampled_from(["red boats pass. ", "the bridge is red. ", "cars cross by day. ", "boats pass the red bridge by day. "]), min_size=1, max_size=8)
 )
 def test_the_best_range_of_sentences_is_found(parts):
-    """Against all runs of up to two sentences, by the ROUGE-L that answers are measured with."""
+    """Compare with all ranges of up to two sentences, by the ROUGE-L of the answers."""
     source, evidence = source_of("".join(parts).strip()), "boats cross the red bridge"
     spans = [*sentences(source.text)]
     runs = [(spans[i][0], spans[j][1]) for i in range(len(spans)) for j in range(i, min(i + 2, len(spans)))]

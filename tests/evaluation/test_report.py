@@ -20,7 +20,7 @@ import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
-from docxchunk.evaluation.display import Chart, Curve, Differences
+from docxchunk.evaluation.display import Curve, Differences, LineChart
 from docxchunk.evaluation.html import html
 from docxchunk.evaluation.introductions import introduced
 from docxchunk.evaluation.markdown import markdown
@@ -111,7 +111,7 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
-    found = curves(Chart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
+    found = curves(LineChart("x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))))
     heights = sorted(line.label.y for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
@@ -155,7 +155,7 @@ def test_scores_are_those_of_the_measures(results):
 
 
 def test_a_share_of_the_answer_makes_a_hit():
-    """Of pieces of seven characters, an answer's first and last are not all of it, nor whole parts of it."""
+    """With chunks of seven characters, the first and last chunk of an answer contain only a part of it."""
     pieces = of_function(lambda text, _: [(start, min(start + 7, len(text))) for start in range(0, len(text), 7)], COUNT)
     touched, whole = (runs.run(animals(), runs.Plan({"pieces": pieces}, {"bm25": bm25}, hit_share=share)).cells[0].scores["MAP@10"] for share in (0.0, 1.0))
     assert (touched != whole).any()
@@ -210,7 +210,7 @@ BEFORE = docx(
 
 
 def test_introductions_of_tables():
-    """Not a heading, not the table before."""
+    """A heading or the table before is not an introduction."""
     source = sources([docxchunk.parse(BEFORE)])[0]
     found = [(source.text[slice(*each.introduction)], source.text[slice(*each.first_row)]) for each in introduced(source, sentences_of([source]))]
     assert found == [("The following table lists its parts:", '["Part"]'), ("Tiles", '["Tile"]')]
@@ -224,6 +224,6 @@ def test_tables_with_their_introductions_are_counted(cut, share):
 
 
 def split(text, word):
-    """After the first letter of the word, wherever it stands."""
+    """Return the ranges of a text that is cut after the first letter of each occurrence of the word."""
     places = [0, *(match.start() + 1 for match in re.finditer(re.escape(word), text)), len(text)]
     return [*pairwise(places)]

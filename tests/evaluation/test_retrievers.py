@@ -52,7 +52,7 @@ def test_the_score_of_a_passage_is_that_of_its_best_part():
 
 
 class Letters:
-    """An embedder whose vector is how often each letter stands in a text, and that reads only the first three words, as MiniLM reads 256 pieces."""
+    """An embedder that counts letters and reads only the first three words, as MiniLM reads only 256 tokens."""
 
     name = fingerprint = "letters"
 

@@ -19,12 +19,12 @@ def test_the_same_numbers_give_the_same_interval():
     assert paired_difference(left, right, clusters) == paired_difference(left, right, clusters)
 
 
-def test_no_difference_is_exactly_none():
+def test_the_interval_of_no_difference_is_zero():
     values = RANDOM.random(20)
     assert paired_difference(values, values, [str(i) for i in range(20)]) == (0, 0, 0)
 
 
-def test_with_a_cluster_for_each_it_is_the_normal_interval():
+def test_with_one_question_per_cluster_it_is_the_normal_interval():
     values = RANDOM.normal(1.0, 2.0, 2000)
     found = mean_interval(values, [str(i) for i in range(2000)])
     half = 1.96 * values.std() / math.sqrt(2000)
@@ -50,7 +50,7 @@ def test_one_cluster_has_no_interval():
 
 
 def test_with_equal_clusters_it_is_the_t_interval_of_their_means():
-    """For these CR2 is the variance of the clusters' means, with a degree of freedom less than there are clusters."""
+    """With equal clusters, CR2 is the variance of the cluster means, with one degree of freedom less than clusters."""
     values = RANDOM.normal(0.1, 1, 48)
     names = [str(i % 8) for i in range(48)]
     means = np.array([values[i::8].mean() for i in range(8)])
@@ -62,7 +62,7 @@ def test_with_equal_clusters_it_is_the_t_interval_of_their_means():
 
 
 def test_the_correction_is_that_of_the_matrices():
-    """CR2 and its degrees of freedom as they are defined, over all questions, for clusters of unequal size."""
+    """Compute CR2 and its degrees of freedom by their definition, for clusters of unequal size."""
     sizes, values = [1, 2, 3, 9], RANDOM.normal(0, 1, 15)
     names = [str(number) for number, size in enumerate(sizes) for _ in range(size)]
     total, ones = 15, np.ones((15, 1))

@@ -45,7 +45,7 @@ def test_the_report_matches_its_golden_file(found, matches):
     matches(GOLDEN / "suite.md", markdown(suite_report(SUITE, found, [("suite", "animals.toml")])))
 
 
-def test_the_mean_is_of_the_pooled_sets_alone_each_weighing_alike(found):
+def test_the_mean_gives_each_pooled_set_the_same_weight(found):
     text = markdown(suite_report(SUITE, found, []))
     table = text[text.index("## 32 tokens, bm25: recall in 60 characters") :]
     row = next(line for line in table.splitlines() if line.startswith("| sentences")).split("|")[-2].strip()
@@ -55,7 +55,7 @@ def test_the_mean_is_of_the_pooled_sets_alone_each_weighing_alike(found):
     assert row == f"{share * 100:.1f} ({interval.mean * 100:+.1f} [{interval.low * 100:+.1f}, {interval.high * 100:+.1f}])"
 
 
-def test_scores_say_their_set_and_size(found):
+def test_scores_have_their_set_and_size(found):
     lines = [json.loads(line) for each in found for line in each.at(32).lines.splitlines()]
     assert {(line["set"], line["size"]) for line in lines} == {(each.name, 32) for each in SETS}
     assert {line["placed"] for line in lines} == {"text"}

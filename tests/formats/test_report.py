@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.chunking import Limits, P, R, run
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.granular import PMG
 from docxchunk.formats.report import ChunkSet, alignment, equations, html_report, pictures, tracked
 from docxchunk.formats.report.values import setting_of
-from docxchunk.formats.report.views import PieceKind, TextPiece, TextRun
+from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece
 from docxchunk.markup.citations import citation
 from docxchunk.markup.languages import language_of
 from docxchunk.model.chunks import TableRole
@@ -40,7 +40,7 @@ HOSTILE = (
 
 def made(document, *strategies, cap=300, overlap=60):
     chosen = strategies or (P(),)
-    return [ChunkSet(s.name, cap, "additive", run(document, s, Limits(cap, overlap), hypothesis_strategies.ADDITIVE).chunks) for s in chosen]
+    return [ChunkSet(s.name, cap, "additive", run(document, s, ChunkLimits(cap, overlap), hypothesis_strategies.ADDITIVE).chunks) for s in chosen]
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_every_visible_character_of_a_real_document(document, cap):
 def test_the_page_matches_its_golden_file(matches, as_latex):
     """Pages without head and script: tracked changes, and two sizes side by side."""
     document = api.parse(DOCUMENTS / "tracked-changes.docx", options=ParseOptions(track_changes=TrackChanges.ALL), doc_id="doc-1")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 600)]
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 600)]
     page = html_report(document, sets)
     matches(DOCUMENTS.parent / "reports" / "tracked-changes.html", page[page.index("<body>") : page.index("<script>")])
 
@@ -234,7 +234,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("text", "expected"), CHANGES)
 def test_marks_of_tracked_changes(text, expected):
-    [run] = tracked.coloured([TextRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
+    [run] = tracked.coloured([RoleRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))])
     assert [(piece.text, piece.change) for piece in run.pieces] == expected
 
 
@@ -261,7 +261,7 @@ def changed(text, view):
 
 def test_sizes_side_by_side():
     document = api.parse(DOCUMENTS / "sample-report.docx")
-    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), Limits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 900)]
+    sets = [ChunkSet(f"P {cap}", cap, "additive", run(document, P(), ChunkLimits(cap, 0), hypothesis_strategies.ADDITIVE).chunks) for cap in (300, 900)]
     page = page_of(document, *sets)
     assert [len(cards(page, f"P-{chunk_set.cap}")) for chunk_set in sets] == [len(chunk_set.chunks) for chunk_set in sets]
     assert page.xpath("//input[@name='set']/@value") == ["P-300", "P-900"]

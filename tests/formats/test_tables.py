@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docxchunk
-from docxchunk.formats.tables import Sheet, comma, index, sheets
+from docxchunk.formats.tables import ExportSheet, comma, index, sheets
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
@@ -39,7 +39,7 @@ def test_column_names_are_unique_and_rows_keep_all_texts(grid, marked):
 
 @given(GRIDS)
 def test_csv_reads_back(grid):
-    sheet = Sheet("a", tuple(map(str, range(len(grid[0])))), grid)
+    sheet = ExportSheet("a", tuple(map(str, range(len(grid[0])))), grid)
     file = BytesIO()
     comma.write(sheet, file)
     assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [list(sheet.columns), *grid]

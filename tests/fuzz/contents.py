@@ -1,4 +1,4 @@
-"""Contents from fuzz data: text with tags, whole, forged, cut off and inside each other, as blocks of ours and as records of other writers."""
+"""Make contents from fuzz data: text with whole, forged, truncated and nested tags, as our blocks and as records of other writers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fuzz import laws
 from fuzz.source import NUMBERS, Source
 
 from docxchunk import api
-from docxchunk.chunking import Limits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup import tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, escape_attribute, escape_text, plain, table_tag, unescape_text
@@ -44,14 +44,14 @@ _KINDS = list(LineKind)
 
 class Content(NamedTuple):
     document: Document
-    size: Limits
+    size: ChunkLimits
 
 
 # -- documents as the reader makes them -------------------------------------------------------------------------------
 
 
 def content(source: Source) -> Content:
-    """Blocks whose lines are known, with whole tables of any shape, and text of the author that is escaped."""
+    """Return blocks with known lines, whole tables of any shape, and escaped text of the author."""
     size = laws.chunk_limits(source)
     blocks: list[Block] = []
     found: dict[str, Table] = {}
@@ -113,7 +113,7 @@ def check(made: Content) -> None:
 
 
 def markup(source: Source) -> Content:
-    """Tags in any order, in blocks of which no line is known."""
+    """Return a block with tags in any order and unknown lines."""
     size = laws.chunk_limits(source)
     text = "".join(source.pick((*_MARKS, source.text())) for _ in source.some(60)) or "x"
     header = "".join(source.pick(_MARKS) for _ in source.some(6))
@@ -160,7 +160,7 @@ _FIELDS = (
 
 
 def sidecar(source: Source) -> dict[str, bytes]:
-    """A .blocks.jsonl and the files beside it."""
+    """Return a .blocks.jsonl and the files beside it, by name."""
     lines = [orjson.dumps(_record(source)) if source.number(15) else source.take(30) for _ in range(1 + source.number(5))]
     files = {"x.blocks.jsonl": b"\n".join(lines)}
     for kind in ("tables", "equations", "drawings", "notes", "report"):
@@ -213,4 +213,4 @@ def check_sidecar(files: dict[str, bytes]) -> None:
             document = api.read(folder)
         except DocxchunkError:
             return
-    laws.chunks_fit(document, Limits(40, 5))
+    laws.chunks_fit(document, ChunkLimits(40, 5))

@@ -10,7 +10,7 @@ from docx_builder import PIXEL, docx
 from fuzz import laws
 from fuzz.source import NUMBERS, Source
 
-from docxchunk.chunking import Limits as ChunkLimits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.number_formats import FORMATS
@@ -87,7 +87,7 @@ STYLE_IDS = ("Normal", "Heading1", "H2", "Loop", "Caption", "Toc1", "Away", "Lin
 
 
 class Written(NamedTuple):
-    """A document, how it is read, and whether all of its letters must be accounted for."""
+    """A document, the options to parse it, and whether all of its letters must be accounted for."""
 
     source: str
     options: ParseOptions
@@ -170,7 +170,7 @@ def _escaped(text: str) -> str:
 
 
 def numbering(source: Source) -> Written:
-    """Definitions of any kind, and paragraphs that use them."""
+    """Return numbering definitions of any kind, and paragraphs that use them."""
     how, size = laws.options(source), laws.chunk_limits(source)
     definitions = "".join(_definition(source) for _ in source.some(5))
     styles = "".join(_style(source, number) for number in source.some(6))
@@ -219,7 +219,7 @@ def _numbered(source: Source) -> str:
 
 
 def _number(source: Source) -> str:
-    """Mostly the few that definitions and paragraphs can share."""
+    """Return a number, mostly one of the few that definitions and paragraphs share."""
     return quoteattr(source.pick(("1", "0", "2", "3", "1", "0", "2", *NUMBERS)))
 
 
@@ -231,7 +231,7 @@ def _said(source: Source, name: str, values: tuple[str, ...]) -> str:
 
 
 def tables(source: Source) -> Written:
-    """Tables on any grid, in each other, with text around them."""
+    """Return tables with any grid, nested, with text around them."""
     how, size = laws.options(source), laws.chunk_limits(source)
     parts = "".join(
         source.pick(("<p>Between.</p>", '<p style="Heading1">Head</p>', '<p style="Caption">Table 1</p>')) + table(source, 0) for _ in source.some(4)

@@ -1,4 +1,4 @@
-"""What must hold whatever the input: nothing but a DocxchunkError is raised, and what comes out keeps the laws of every document and its chunks."""
+"""Requirements for any input: only a DocxchunkError is raised, and documents and chunks keep their laws."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from fuzz.source import Source
 from lxml import etree
 
 from docxchunk import api
-from docxchunk.chunking import Limits as ChunkLimits
-from docxchunk.chunking import P, R, run
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.errors import DocxchunkError
-from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
@@ -29,7 +28,7 @@ _TIGHT = Limits(file=1 << 20, entries=20, part=1 << 14, total=1 << 16, ratio=20,
 
 
 class LawBrokenError(AssertionError):
-    """The words outside of quotes and brackets, and before a colon, name the law."""
+    """A violated law. Its name are the words outside of quotes and brackets, before a colon."""
 
 
 def options(source: Source) -> ParseOptions:
@@ -52,7 +51,7 @@ def chunk_limits(source: Source) -> ChunkLimits:
 
 
 def read_or_refuse(data: bytes, how: ParseOptions, size: ChunkLimits) -> Document | None:
-    """The document and its chunks, if these bytes are one."""
+    """Parse the bytes and check the document and its chunks; return None if they are refused."""
     try:
         document = api.parse(data, options=how)
     except DocxchunkError as error:
@@ -67,17 +66,18 @@ def chunks_hold(document: Document, size: ChunkLimits) -> None:
     for strategy, tokenizer in ((P(), ADDITIVE), (R(), WHOLE)):
         result = run(document, strategy, size, tokenizer)
         _hold(chunk_faults(document, result.chunks, size.max_tokens, tokenizer.count))
+        _hold(order_faults(document, result.chunks))
 
 
 def chunks_fit(document: Document, size: ChunkLimits) -> None:
-    """The laws for documents that keep none themselves."""
+    """Check the sizes of chunks, the only law that holds for documents which break their own."""
     with suppress(DocxchunkError):
         for chunk in run(document, P(), size, ADDITIVE).chunks:
-            _hold([] if ADDITIVE.count(chunk.content) <= size.max_tokens else ["a chunk over the cap"])
+            _hold(size_faults(chunk, size.max_tokens, ADDITIVE.count))
 
 
 def all_accounted_for(document: Document, data: bytes) -> None:
-    """Each letter of the parts is in the output, or counted with a reason."""
+    """Check that each letter of the parts is in the output or counted as dropped."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         roots = [etree.fromstring(package.read(name)) for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
     if any(issue.code == IssueCode.PART_BROKEN for issue in document.issues):
@@ -88,7 +88,7 @@ def all_accounted_for(document: Document, data: bytes) -> None:
 
 
 def latex_holds(text: str) -> None:
-    """Braces, environments and delimiters are balanced; nothing could end a line or a tag."""
+    """Check that braces, environments and delimiters are balanced, and that nothing could end a line or a tag."""
     _hold(chain(_latex_faults(text), ["latex could end a line or tag"] if re.search(r"[<>]", text) or len(text.splitlines()) > 1 else []))
 
 

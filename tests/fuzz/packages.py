@@ -1,4 +1,4 @@
-"""Packages from fuzz data: bytes as they come, and zip files whose every field may be wrong."""
+"""Packages from fuzz data: raw bytes, and ZIP files in which any field may be wrong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docx_builder import PIXEL, docx, zipped
 from fuzz import laws
 from fuzz.source import Source
 
-from docxchunk.chunking import Limits as ChunkLimits
+from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import Limits, ParseOptions
 
 _SIZE = ChunkLimits(64, 10)
@@ -31,7 +31,7 @@ def bytes_of(source: Source) -> bytes:
 
 
 def seeds() -> Iterator[bytes]:
-    """Small documents whose parts are not packed, so that bytes of XML can be changed."""
+    """Yield small documents with uncompressed parts, so that bytes of XML can be changed."""
     lists = '<numbering><list id="1"><level text="%1."/></list></numbering><footnotes><footnote id="2"><p>n</p></footnote></footnotes>'
     text = f'{lists}<p style="Heading1" num="1:0">One</p><p>two<fn id="2"/><pic src="a.png"/></p><tbl><tr><tc><p>c</p></tc></tr></tbl>'
     whole = docx(text, {"media/a.png": PIXEL})
@@ -57,7 +57,7 @@ class _Entry(NamedTuple):
 
 
 def archive(source: Source) -> bytes:
-    """Parts of any name, type and content; headers, directory and end that may not agree."""
+    """Return a ZIP file with parts of any name, type and content, whose headers and directory may not agree."""
     local, central = b"", b""
     entries = 0
     for _ in range(1 + source.number(7)):

@@ -78,7 +78,7 @@ def _fuzz(given: argparse.Namespace, corpus: Path) -> None:
 
 
 def _tell(given: argparse.Namespace, target: Target, data: bytes, seen: set[str]) -> None:
-    """Say a fault that is new."""
+    """Report a new fault with its minimized input."""
     from fuzz.source import Source
     from fuzz.targets import fault, smaller
 

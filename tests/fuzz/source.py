@@ -1,4 +1,4 @@
-"""Choices drawn from bytes. Bytes that are not there are zeros, and the first of several choices is the plainest: fewer bytes, simpler input."""
+"""Make choices from bytes. Missing bytes are zeros, and the first choice is the simplest one, so fewer bytes give simpler inputs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NUMBERS = ("0", "1", "2", "8", "9", "-1", "", "x", "on", "off", "32767", "65536"
 
 
 class Source:
-    """Bytes that are used up choice by choice."""
+    """Fuzz data; each choice consumes bytes."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -52,18 +52,18 @@ class Source:
         return self._data[self._at - 1] if self._at <= len(self._data) else 0
 
     def number(self, most: int) -> int:
-        """0 to `most`."""
+        """Return a number from 0 to `most`."""
         return (self.byte() if most < 256 else self.byte() << 8 | self.byte()) % (most + 1)
 
     def chance(self, of: int = 2) -> bool:
-        """True once in so many times."""
+        """Return True once in `of` times."""
         return self.byte() % of == of - 1
 
     def pick(self, options: Sequence[T]) -> T:
         return options[self.number(len(options) - 1)]
 
     def some(self, most: int) -> range:
-        """A loop of 0 to `most` rounds, none where the bytes are used up."""
+        """Return a range of less than `most` + 1 numbers, empty if no bytes are left."""
         return range(self.number(most))
 
     def take(self, most: int) -> bytes:
@@ -77,7 +77,7 @@ class Source:
         return self._data[self._at - size : self._at]
 
     def text(self) -> str:
-        """Words that have been trouble, or any characters that XML can hold."""
+        """Return words that caused faults before, or any characters that XML allows."""
         if self.chance(4):
             points = [self.number(0xFFFF) for _ in self.some(8)]
             return "".join(chr(point) for point in points if point in (9, 10, 13) or 0x20 <= point < 0xD800 or 0xE000 <= point < 0xFFFE)

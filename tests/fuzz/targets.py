@@ -1,4 +1,4 @@
-"""The targets: bytes become an input, and laws are asked of it. An input that breaks one can be shown, and made smaller."""
+"""The targets of fuzzing: make an input from bytes, and check its laws. An input that breaks a law can be shown and minimized."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def once(target: Target, data: bytes) -> None:
 
 
 def fault(target: Target, data: bytes) -> str:
-    """What goes wrong with these bytes and where: the same words for the same fault; empty where all is well."""
+    """Return a description of the exception that these bytes cause and its place, the same for the same fault; "" without one."""
     try:
         once(target, data)
     except Exception as error:  # noqa: BLE001 - whatever it is
@@ -52,7 +52,7 @@ def fault(target: Target, data: bytes) -> str:
 
 
 def smaller(target: Target, data: bytes) -> bytes:
-    """The bytes with all taken away, or made zero, that the same fault does not need."""
+    """Minimize an input: remove the bytes that the fault does not need, or set them to zero."""
     wanted = fault(target, data)
     size = max(len(data) // 2, 1)
     while size:
@@ -71,7 +71,7 @@ def smaller(target: Target, data: bytes) -> bytes:
 
 
 def random_inputs(target: Target, count: int, seed: int) -> Iterator[bytes]:
-    """Seeds with some bytes changed, or random bytes where there are none."""
+    """Yield seeds with some bytes changed, or random bytes if the target has no seeds."""
     chance = random.Random(seed)  # noqa: S311 - the same inputs every time
     seeds = list(target.seeds())
     yield from [b"", *seeds]

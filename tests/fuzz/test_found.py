@@ -1,4 +1,4 @@
-"""What fuzzing, and the reading that went with it, has found: the smallest inputs, one test a fault. The mark goes when the fault goes."""
+"""Faults that fuzzing found: one test for each, with its minimized input."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from fuzz import laws
 from omml import omath
 
 from docxchunk import api
-from docxchunk.chunking import Limits as ChunkLimits
-from docxchunk.chunking import P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import LimitError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.model.blocks import Block
@@ -29,20 +28,20 @@ MODEL_NAMESPACE = "http://schemas.microsoft.com/office/drawing/2017/model3d"
 
 
 @pytest.mark.parametrize("text", [r"}\u0302", r"{\u20d7", r"\\u0301", r"%\u0302", r"#\u0338"])
-def test_normal_text_with_a_mark_over_a_sign_of_latex(text):
+def test_upright_text_with_an_accent_on_a_latex_sign(text):
     latex = latex_of(omath(f'nor"{text}"')).text
     laws.latex_holds(latex)
     assert "\\\u0301" not in latex
     assert not set("%#") & set(latex.replace(r"\%", "").replace(r"\#", ""))
 
 
-def test_a_cell_of_html_that_ends_with_a_backslash_is_no_loss():
+def test_an_html_cell_that_ends_with_a_backslash_is_not_lost():
     document = api.parse(docx('<tbl><tr><tc span="2"><p>C:\\</p></tc></tr><tr><tc><p>a</p></tc><tc><p>b</p></tc></tr></tbl>'))
     chunks = run(document, P(), ChunkLimits(64, 0), ADDITIVE).chunks
     assert not list(chunk_faults(document, chunks, 64, ADDITIVE.count))
 
 
-def test_headings_of_one_text_on_two_levels_are_no_fault():
+def test_equal_headings_on_two_levels_are_valid():
     levels = "".join(f'<p style="Heading{level}">x</p>' for level in (3, 2, 3))
     assert not list(document_faults(api.parse(docx(levels))))
 
@@ -69,14 +68,14 @@ def test_a_table_inside_a_tag_of_another_writer():
     assert not list(chunk_faults(document, chunks, 32, ADDITIVE.count))
 
 
-def test_an_escaped_blank_in_a_cell_is_no_loss():
+def test_an_escaped_blank_in_a_cell_may_be_lost():
     text = f'<table id="{"t" * 80}" format="json">[["\\u2028"]]</table>'  # whose tag alone is over the cap
     document = Document("x.docx", "docx", "doc-0", "", (Block("b", text),))
     chunks = run(document, P(), ChunkLimits(32, 0), WHOLE).chunks
     assert not list(chunk_faults(document, chunks, 32, WHOLE.count))
 
 
-def test_a_word_like_an_escaped_blank_is_a_loss_all_the_same():
+def test_a_word_that_looks_like_an_escaped_blank_must_not_be_lost():
     text = '<table id="t" format="json">[["\\\\u2028"]]</table>'  # a backslash, and then u2028
     document = Document("x.docx", "docx", "doc-0", "", (Block("b", text),))
     assert ["2028" in fault for fault in chunk_faults(document, (), 32, WHOLE.count)] == [True]

@@ -1,4 +1,4 @@
-"""The targets of fuzzing, for a moment each: on random bytes, and guided by coverage where atheris is there. For longer: run.py."""
+"""Run each fuzzing target briefly: on random bytes, and guided by coverage if atheris is installed. run.py runs them longer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_guided_by_coverage(name, tmp_path):
     assert done.returncode == 0
 
 
-def test_a_fault_is_told_and_made_small():
+def test_a_fault_is_reported_and_minimized():
     def check(data):
         assert data.count(7) < 2, "two sevens"
 

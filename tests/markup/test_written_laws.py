@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.laws import chunk_faults, document_faults, order_faults
 from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole
 from docxchunk.model.document import Document
@@ -74,3 +74,27 @@ def test_cells_are_shown_decoded():
     start = ONE.content.index('\\"b')
     cell = chunk(0, Slice("b1", start, start + 5, SliceRole.CELL), content='"b"')
     assert not any("concatenation" in fault for fault in chunk_faults(DOCUMENT, [cell], 10, None))
+
+
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        (r'[["C:\\temp"]]', "'Ctemp'"),
+        (r'[["a\nb\tc\u0020d"]]', "'abcd'"),
+        ('[["x < y and z > 1"]]', "'xyandz1'"),
+        (r"<tr><td>C:\temp<br>a &lt; b</td></tr>", "'Ctempaltb'"),
+        (r'[["", "\n", "- "]]', None),
+        ("<tr><td></td><td> </td></tr>", None),
+    ],
+)
+def test_all_letters_and_digits_of_cells_must_be_in_a_chunk(body, lost):
+    opening = '<table id="t" format="json">' if body.startswith("[") else '<table id="t" format="html">'
+    document = Document("x.docx", "docx", "doc-0", "", (Block("b", f"{opening}{body}</table>"),))
+    assert [fault.rpartition(": ")[2] for fault in chunk_faults(document, (), 32, None)] == ([lost] if lost else [])
+
+
+def test_chunks_out_of_order_are_not_contiguous():
+    apart = chunk(0, Slice("b2", 0, 2), Slice("b2", 5, 6))
+    assert list(order_faults(DOCUMENT, [WHOLE, REST])) == []
+    for chunks in ([REST, WHOLE], [apart, chunk(1, Slice("b2", 2, 5))]):
+        assert list(order_faults(DOCUMENT, chunks)) == ["the chunks are not contiguous"]

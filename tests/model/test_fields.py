@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.chunking import Limits as Sizes
+from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.specification.split_long import AnchorRule
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import either
@@ -21,7 +21,7 @@ from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
 STRATEGIES = [made for name in ENTRIES[PluginKind.STRATEGY] if isinstance(made := load(PluginKind.STRATEGY, name), type)]
-OWNERS = [ParseOptions, Limits, Sizes, AnchorRule, ModelChoice, *(made for made in STRATEGIES if fields(made))]
+OWNERS = [ParseOptions, Limits, ChunkLimits, AnchorRule, ModelChoice, *(made for made in STRATEGIES if fields(made))]
 FIELDS = [(owner, field.name, get_type_hints(owner)[field.name]) for owner in OWNERS for field in fields(owner)]
 WRONG = {bool: "yes", int: "3", float: "0.5", str: 7}
 

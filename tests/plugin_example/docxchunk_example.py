@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, ClassVar
 
-from docxchunk.chunking import Limits, Services, Stage
+from docxchunk.chunking import ChunkLimits, Services, Stage
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.pack_all import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
@@ -25,7 +25,7 @@ class Sections:
 
     least: int = 0
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
         rows = TableSizes.filling(services.least_cap)
         return (
             Stage("slice_tables", partial(slice_tables, services, rows)),

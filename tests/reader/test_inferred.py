@@ -39,6 +39,6 @@ def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(written, l
 
 
 def headings(written, look):
-    """The level and the text of each heading of a document."""
+    """Return level and text of each heading."""
     source = "".join(look.format(title) + "".join(f"<p>{text}</p>" for text in paragraphs) for title, paragraphs in written)
     return [(block.level, block.heading) for block in api.parse(docx(source)).blocks if block.level]

@@ -40,7 +40,7 @@ def read(document: Written) -> tuple[bytes, Document]:
 
 
 def text_lines(document: Document) -> tuple[list[str], list[str]]:
-    """The lines of the blocks: those of the text, and those of notes."""
+    """Return the lines of the blocks: text and notes."""
     lines = [(line.kind == "note", text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True)]
     return [text for is_note, text in lines if not is_note], [text for is_note, text in lines if is_note]
 
@@ -49,7 +49,7 @@ def words(lines: list[str]) -> list[str]:
     return WORD.findall(OBJECT.sub(" ", "\n".join(lines)))
 
 
-# -- laws of one document: what was drawn, the bytes it became, what was read of them ----------------------------------
+# -- laws of one document: the generated document, its bytes, and the result of reading them ----------------------------------
 
 
 def every_visible_word_once_and_in_order(drawn: Written, data: bytes, found: Document) -> None:
@@ -61,20 +61,20 @@ def notes_are_kept_whole(drawn: Written, data: bytes, found: Document) -> None:
     assert sorted(words(text_lines(found)[1])) == sorted(word for note in drawn.noted for word in note)
 
 
-def what_is_not_seen_is_not_said(drawn: Written, data: bytes, found: Document) -> None:
+def hidden_text_is_left_out(drawn: Written, data: bytes, found: Document) -> None:
     said = words([b.content for b in found.blocks] + [t.content for t in found.tables.values()] + [n.text for n in found.notes])
     assert not set(said) & set(drawn.unseen)
 
 
-def every_character_is_accounted_for(drawn: Written, data: bytes, found: Document) -> None:
-    """Letters of text, deleted text, codes and equations in all parts."""
+def every_character_is_counted(drawn: Written, data: bytes, found: Document) -> None:
+    """Check that the letters of text, deleted text, field codes and equations of all parts are in the output or counted as dropped."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         roots = [etree.fromstring(package.read(name)) for name in package.namelist() if name.startswith("word/") and name.endswith(".xml")]
     there = sum(len(element.text or "") for root in roots for element in root.iter(*TEXT))
     assert found.report.emitted + sum(found.report.dropped.values()) == there
 
 
-def headings_have_their_true_ancestors(drawn: Written, data: bytes, found: Document) -> None:
+def headings_have_their_ancestors(drawn: Written, data: bytes, found: Document) -> None:
     opened = [block for block in found.blocks if block.lines[0].kind == "heading"]
     assert [(block.level, words([block.heading])) for block in opened] == drawn.headings
     path: list[tuple[int, str]] = []
@@ -85,14 +85,14 @@ def headings_have_their_true_ancestors(drawn: Written, data: bytes, found: Docum
         assert (*block.parent_headings, block.heading) == (("",) if contents else tuple(heading for _, heading in path) or ("",))
 
 
-def lines_are_in_step(drawn: Written, data: bytes, found: Document) -> None:
+def lines_match_the_content(drawn: Written, data: bytes, found: Document) -> None:
     for block in found.blocks:
         assert len(block.lines) == block.content.count("\n") + 1
         assert block.content == block.content.strip()
         assert not re.search(r"[\x00-\x08\x0b-\x1f]", block.content)
 
 
-def ids_are_unique_and_lead_somewhere(drawn: Written, data: bytes, found: Document) -> None:
+def ids_are_unique_and_resolve(drawn: Written, data: bytes, found: Document) -> None:
     identifiers = [block.id for block in found.blocks]
     assert len(set(identifiers)) == len(identifiers)
     said = "\n".join([block.content for block in found.blocks] + [note.text for note in found.notes])
@@ -106,8 +106,8 @@ def same_bytes_same_document(drawn: Written, data: bytes, found: Document) -> No
     assert docx(drawn.source, PARTS) == data
 
 
-def same_document_however_it_comes(drawn: Written, data: bytes, found: Document) -> None:
-    """The body is read while it is parsed, or at once."""
+def same_result_with_and_without_streaming(drawn: Written, data: bytes, found: Document) -> None:
+    """Check that the result is the same whether the body is read while it is parsed or afterwards."""
     with patch.object(incremental, "_PIECE", 300):
         assert api.parse(data, name="a.docx") == found
     with patch.object(Package, "growing", lambda _: None):
@@ -124,13 +124,13 @@ def nobody_forges_an_object(drawn: Written, data: bytes, found: Document) -> Non
 LAWS = (
     every_visible_word_once_and_in_order,
     notes_are_kept_whole,
-    what_is_not_seen_is_not_said,
-    every_character_is_accounted_for,
-    headings_have_their_true_ancestors,
-    lines_are_in_step,
-    ids_are_unique_and_lead_somewhere,
+    hidden_text_is_left_out,
+    every_character_is_counted,
+    headings_have_their_ancestors,
+    lines_match_the_content,
+    ids_are_unique_and_resolve,
     same_bytes_same_document,
-    same_document_however_it_comes,
+    same_result_with_and_without_streaming,
     nobody_forges_an_object,
 )
 
@@ -197,8 +197,8 @@ def ids_by_section(drawn: list[Node]) -> dict[int, list[str]]:
 
 
 @given(st.lists(st.sampled_from([*FORGERIES, "word", " "]), min_size=1, max_size=4).map("".join))
-def test_nobody_forges_an_object_in_odd_places(text):
-    """In headings, alternative texts, captions, labels, notes, cells of both kinds."""
+def test_objects_cannot_be_forged_in_unusual_places(text):
+    """Typed tags in headings, alternative texts, captions, labels, notes and cells are escaped."""
     typed = text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
     source = (
         f'<numbering><list id="1"><level text="{typed} %1"/></list></numbering><footnotes><footnote id="2">{typed}</footnote></footnotes>'

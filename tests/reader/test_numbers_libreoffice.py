@@ -72,7 +72,7 @@ def exported(tmp_path_factory):
 
 
 def numbered_lines(document):
-    """All lines, those with an automatic label and the others, in order."""
+    """Return all lines in order, with and without automatic labels."""
     for block in document.blocks:
         for line, content in zip(block.lines, block.content.split("\n"), strict=True):
             text = content.lstrip("#").strip() if content.startswith("#") else content
@@ -118,7 +118,7 @@ def test_labels_equal_those_of_libreoffice(read, exported):
 
 
 def contents_entries(document):
-    """Label by title, of the lines of the tables of contents."""
+    """Return the labels in the tables of contents, by title."""
     for block in document.blocks:
         for content in block.content.split("\n") if block.session_type is SessionType.TOC else ():
             label, *rest = re.split(r"\t| (?=\S+\t)", content, maxsplit=1)

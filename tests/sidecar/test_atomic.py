@@ -89,7 +89,7 @@ def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monke
     target = tmp_path / "out"
     fill(target, "old")
     old = atomic._beside(target, "old")
-    target.rename(old)  # where a kill would have left it
+    target.rename(old)  # the place after a kill
     sweep(target)
     assert (target / "file").read_text() == "old"
     assert os.listdir(tmp_path) == ["out"]
@@ -104,7 +104,7 @@ def test_two_runs_cannot_write_the_same_folder(tmp_path):
         with pytest.raises(OutputError, match="being written by another run"):
             fill(target, "mine")
         sweep(target)
-        assert len(os.listdir(tmp_path)) == 1  # what the other run is making
+        assert len(os.listdir(tmp_path)) == 1  # the file of the other run
         process.send_signal(signal.SIGKILL)
     sweep(target)
     assert os.listdir(tmp_path) == []

@@ -8,7 +8,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.chunking import Limits, P, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.chunks import Provenance, chunk_record, chunks_record
 from docxchunk.sidecar.chunks import read_chunks
@@ -18,7 +18,7 @@ from docxchunk.sidecar.writer import write_lines
 @pytest.fixture
 def written(tmp_path):
     document = api.parse(docx("<p>text</p>"), name="a.docx")
-    made = run(document, P(), Limits(), api.tokenizer())
+    made = run(document, P(), ChunkLimits(), api.tokenizer())
     meta = chunks_record(Provenance("P", made.settings_hash, "o200k_base", "", ""), made.settings, document, made.chunks)
     return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(chunk_record, made.chunks)])
 

@@ -115,38 +115,38 @@ class TestIsCurrent:
 
     known: ClassVar = Document("report.docx", "", "doc-1", "", (), options=ParseOptions(), source_sha256="0" * 64)
 
-    def test_as_it_was(self, tmp_path):
+    def test_an_unchanged_folder_is_current(self, tmp_path):
         assert is_current(write(DOCUMENT, tmp_path), self.known)
 
     @pytest.mark.parametrize(
         "change", [{"source_sha256": "1" * 64}, {"doc_id": "doc-2"}, {"options": ParseOptions(comments=True)}, {"options": None}, {"describer": "eye"}]
     )
-    def test_changed(self, tmp_path, change):
+    def test_a_changed_folder_is_not_current(self, tmp_path, change):
         assert not is_current(write(DOCUMENT, tmp_path), replace(self.known, **change))
 
     def test_descriptions_of_pictures_stay(self, tmp_path):
         folder = write(replace(DOCUMENT, describer="eye"), tmp_path)
         assert [is_current(folder, replace(self.known, describer=name)) for name in ("", "eye", "other")] == [True, True, False]
 
-    def test_another_version(self, tmp_path):
+    def test_a_folder_of_another_version_is_not_current(self, tmp_path):
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
         file.write_text(file.read_text("utf-8").replace('"engine_version":"', '"engine_version":"0'), "utf-8")
         assert not is_current(file.parent, self.known)
 
     @pytest.mark.foreign_files
     @pytest.mark.parametrize("text", ["", "{", "[]", '{"type":"meta"}'])
-    def test_broken(self, tmp_path, text):
+    def test_a_broken_folder_is_not_current(self, tmp_path, text):
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
         file.write_text(text)
         assert not is_current(file.parent, self.known)
 
-    def test_not_there(self, tmp_path):
+    def test_a_missing_folder_is_not_current(self, tmp_path):
         assert not is_current(tmp_path / "report.docx.parsed", self.known)
 
 
 @pytest.mark.foreign_files
 class TestReading:
-    def test_what_lightrag_writes(self, tmp_path):
+    def test_folders_of_lightrag_are_read(self, tmp_path):
         folder = tmp_path / "report.docx.parsed"
         folder.mkdir()
         meta = {"type": "meta", "format": "lightrag", "version": "1.0", "document_name": "report.docx", "doc_id": "doc-9", "parse_engine": "native"}
@@ -182,7 +182,7 @@ class TestReading:
         assert not list(chunk_faults(document, chunks, 32, None))
 
     @pytest.mark.parametrize(("text", "fault"), [("{", "line 1 is not JSON"), ("[]", "holds no JSON object")])
-    def test_what_is_broken_is_said(self, tmp_path, text, fault):
+    def test_broken_files_are_errors(self, tmp_path, text, fault):
         file = tmp_path / "a.blocks.jsonl"
         file.write_text(text)
         with pytest.raises(SidecarError, match=fault):
@@ -224,7 +224,7 @@ class TestReading:
         with pytest.raises(SidecarError, match=r"has no .blocks.jsonl file"):
             read(tmp_path)
 
-    def test_nothing_there(self, tmp_path):
+    def test_a_missing_path_is_an_error(self, tmp_path):
         with pytest.raises(MissingFileError):
             read(tmp_path / "nowhere")
 

@@ -18,7 +18,7 @@ from docxchunk.model.chunks import TableForm
 _EMPTY_ROW: Final = "-"
 
 
-class TableText(NamedTuple):
+class FormattedTable(NamedTuple):
     """A formatted table: the opening text, the rows, the separator of rows, and the closing text."""
 
     opening: str
@@ -37,7 +37,7 @@ _GridRow = Mapping[int, _GridCell]
 """The cells of a row by their first column."""
 
 
-def format_table(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> TableText:
+def format_table(table: StoredTable, form: TableForm, header: str | None, describe: Describe) -> FormattedTable:
     """Return a table in the given form. `header` are its header rows as stored in the tables file; `describe` replaces pictures by text."""
     return _FORMATTERS[form](table, header, describe)
 
@@ -48,11 +48,11 @@ def blank_head(table: StoredTable) -> str:
     return f"{_pipes([''] * width)}\n{_rule(width)}\n"
 
 
-def _markdown(table: StoredTable, header: str | None, describe: Describe) -> TableText:
+def _markdown(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
     width = table.width
     rows = [_pipes([row[column].text if column in row else "" for column in range(width)]) for row in _grid(table, describe, markdown_cell)]
     rows[0] = f"{rows[0]}\n{_rule(width)}" if _header_rows(table, header) else blank_head(table) + rows[0]
-    return TableText("", rows, "\n", "")
+    return FormattedTable("", rows, "\n", "")
 
 
 def _pipes(texts: Sequence[str]) -> str:
@@ -63,11 +63,11 @@ def _rule(width: int) -> str:
     return "|" + "---|" * width
 
 
-def _text(table: StoredTable, header: str | None, describe: Describe) -> TableText:
+def _text(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
     labels = [plain_cell(label, describe) for label in labels_of(header)]
     heads = _header_rows(table, header)
     grid = _grid(table, describe, plain_cell)
-    return TableText("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
+    return FormattedTable("", [_line(row, labels if number >= heads else []) for number, row in enumerate(grid)], "\n", "")
 
 
 def _line(row: _GridRow, labels: Sequence[str]) -> str:
@@ -80,10 +80,10 @@ def _line(row: _GridRow, labels: Sequence[str]) -> str:
     return "; ".join(found) or _EMPTY_ROW
 
 
-def _html(table: StoredTable, header: str | None, describe: Describe) -> TableText:
+def _html(table: StoredTable, header: str | None, describe: Describe) -> FormattedTable:
     heads = _header_rows(table, header)
     grid = _grid(table, describe, html_cell)
-    return TableText("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
+    return FormattedTable("<table>", [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(grid)], "", "</table>")
 
 
 def _html_row(row: _GridRow, name: str) -> str:
@@ -115,7 +115,7 @@ def _grid(table: StoredTable, describe: Describe, read: Callable[[str, Describe]
     return found
 
 
-_FORMATTERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], TableText]]] = {
+_FORMATTERS: Final[Mapping[TableForm, Callable[[StoredTable, str | None, Describe], FormattedTable]]] = {
     TableForm.MARKDOWN: _markdown,
     TableForm.HTML: _html,
     TableForm.TEXT: _text,

@@ -131,7 +131,10 @@ class RenderedText(BlockText):
         self._shown: dict[int, _ShownTable] = {}
         at = 0
         for table in self._stored.tables.values():
-            self._put_text(at, table.start)
+            end = self._end_of_text(at, table.start)
+            self._put_text(at, end)
+            if end < table.start:
+                self._moved.append((end, self._size, False))
             self._put_table(table)
             at = table.end
         self._put_text(at, len(block.content))
@@ -155,6 +158,12 @@ class RenderedText(BlockText):
             self._put(text, (start + first, start + last), replaced=True)
             at = start + last
         self._copy(at, end)
+
+    def _end_of_text(self, start: int, end: int) -> int:
+        """Return the end of the text before a table. Of blank text between two tables, only a line break is kept."""
+        content = self._stored.content
+        is_between = start > 0 and content[start:end].isspace()
+        return start + content.startswith("\n", start) if is_between else end
 
     def _copy(self, start: int, end: int) -> None:
         if start < end:
@@ -195,7 +204,8 @@ class RenderedText(BlockText):
         self._put(table.closing, None)
 
     def _breaks_before(self) -> int:
-        text = self._texts[-1] if self._texts else "\n\n"
+        """Return the number of line breaks at the end of the text so far, and 2 at its start. One may be added and one stored."""
+        text = "".join(self._texts[-2:]) or "\n\n"
         return len(text) - len(text.rstrip("\n"))
 
     def _part(self, breaks: int) -> None:
@@ -214,7 +224,7 @@ class RenderedText(BlockText):
         for place in self._stored.line_starts:
             stored, shown, same = self._moved[bisect_right(self._moved, (place, self._size, True)) - 1]
             found.append(shown + place - stored if same else shown)
-        return found
+        return list(dict.fromkeys(found))
 
     @cached_property
     def unbroken(self) -> list[Range]:

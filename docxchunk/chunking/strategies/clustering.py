@@ -10,7 +10,7 @@ from typing import ClassVar
 from docxchunk.chunking.clusters import Noise, close_pairs, dbscan, groups_of, joint_distances, single_linkage, without_noise
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_groups
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
@@ -65,7 +65,7 @@ class Cluster:
         if self.eps <= 0 or self.min_samples < 1:
             raise UsageError("eps must be greater than 0, and min_samples 1 or more.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:

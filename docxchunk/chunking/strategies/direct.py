@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.alignment import align
 from docxchunk.chunking.text.words import word_windows, words, words_before
@@ -64,7 +64,7 @@ class DirectLLM:
         """The model reads the text once and writes it once."""
         return (Cost("completer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:

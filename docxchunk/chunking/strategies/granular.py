@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage, costs_of
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.granularity import add_children
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument
 from docxchunk.chunking.strategy_spec import named_strategy
@@ -50,7 +50,7 @@ class MG:
     def costs(self) -> tuple[Cost, ...]:
         return costs_of(named_strategy(self.parents))
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
         return (*named_strategy(self.parents).stages(limits, services), Stage("add_children", partial(self._with_children, services)))
 
     def _with_children(self, services: Services, pieces: list[Piece]) -> list[Piece]:

@@ -13,7 +13,7 @@ from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.words import window_end, word_windows, words_before
 from docxchunk.chunking.unit_sequence import Strip
@@ -64,7 +64,7 @@ class LG:
         """A window is about twice as long as the chunk that is cut from it."""
         return (Cost("scorer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:
@@ -110,7 +110,7 @@ class LGDocument:
         check_fields(self)
         _check(self.theta)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:

@@ -14,7 +14,7 @@ from docxchunk.chunking.boundaries import first_maximum
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.words import window_end, words_before
@@ -90,7 +90,7 @@ class LumberChunker:
         """A window is about twice as long as the chunk that is cut from it."""
         return tuple(Cost(port, 2) for port in self.models)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:

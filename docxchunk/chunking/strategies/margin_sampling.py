@@ -14,7 +14,7 @@ from docxchunk.chunking.boundaries import beats_mean_margin
 from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
@@ -113,7 +113,7 @@ class MSP:
         said = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
         return (Cost("scorer", said * shown, len(_PROMPTS[self.prompt].english)),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
 
     def rule(self, services: Services) -> Divide:

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.unit_sequence import Strip, UnitType
@@ -54,7 +54,7 @@ class LlamaIndex:
                 f"size is {self.size} and repeated {self.repeated}; size must be {_LEAST} tokens or more, and repeated 0 or more and less than size."
             )
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         unit_type = UnitType.WORD if self.engine == Engine.LIBRARY else UnitType.SENTENCE
         stages = dividing_stages(services, self.rule(services), unit_type)
         if not self.repeated:

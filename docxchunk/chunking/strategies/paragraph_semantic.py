@@ -13,7 +13,7 @@ from docxchunk.chunking.cuts import Aim
 from docxchunk.chunking.headers import LEAST_CONFIDENCE
 from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.specification.bridge import bridge
 from docxchunk.chunking.specification.merge import Merger, MergeSizes
 from docxchunk.chunking.specification.number_parts import number_parts
@@ -148,7 +148,7 @@ class P:
             small_tail=share(shares.small_tail, max_tokens),
         )
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:
         if not services.document.structured:
             if self.inner:
                 return _inner_strategy(self.inner).stages(limits, services)

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from docxchunk.chunking.boundaries import Sides, minima
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
 from docxchunk.chunking.unit_sequence import Strip, UnitType
@@ -70,7 +70,7 @@ class PPL:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         stages = dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
         return (*stages, Stage("repeat_ends", partial(repeat_ends, services, last_unit, UnitType.SENTENCE))) if self.overlap_ends else stages
 

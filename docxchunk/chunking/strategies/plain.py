@@ -10,7 +10,7 @@ from typing import ClassVar
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.text.words import word_windows, words_before
@@ -37,7 +37,7 @@ class Sentences:
     name: ClassVar[str] = "sentence"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services), UnitType.SENTENCE)
 
     def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it
@@ -51,7 +51,7 @@ class Paragraphs:
     name: ClassVar[str] = "paragraph"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, one_unit_each, UnitType.LINE)
 
 
@@ -83,7 +83,7 @@ class Fixed:
         if self.repeated < 0 or (not self.n_chunks and self.repeated >= (self.size or DEFAULT_SIZE[self.by])):
             raise UsageError(f"repeated is {self.repeated}; it must be 0 or more, and less than the size.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         unit_type = UnitType.SENTENCE if self.by is Counted.SENTENCES else UnitType.WORD
         stages = dividing_stages(services, partial(self._divided, services), unit_type)
         return (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type))) if self.repeated else stages
@@ -133,7 +133,7 @@ class FixedSize:
         if self.words < 1:
             raise UsageError(f"words is {self.words}; it must be 1 or more.")
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services))
 
     def rule(self, services: Services) -> Divide:  # noqa: ARG002 - the protocol of strategies has it

@@ -13,7 +13,7 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import Strip, UnitType
@@ -64,7 +64,7 @@ class Proposition:
         """The answer is about as long as the passage."""
         return (Cost("completer", 2),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (*dividing_stages(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
 
     def _passages(self, strip: Strip) -> Groups:

@@ -17,7 +17,7 @@ from docxchunk.chunking.models.prompts import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, fill_up_stages, groups_between, slicing_stages, with_headings
 from docxchunk.chunking.text.words import word_windows, words_before
 from docxchunk.chunking.unit_sequence import Strip, UnitType
@@ -93,7 +93,7 @@ class PIC:
     def models(self) -> tuple[str, ...]:
         return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         if self.pi == Instruction.QUERY:
             self._check_query()
         return (*slicing_stages(services), Stage("divide", partial(self._divide, services)), *fill_up_stages(services, self.merge_to))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.pack_all import pack_all
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
@@ -21,7 +21,7 @@ class R:
     name: ClassVar[str] = "R"
     models: ClassVar[tuple[str, ...]] = ()
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (
             Stage("slice_tables", partial(slice_tables, services, TableSizes.filling(services.least_cap))),
             Stage("pack_all", partial(pack_all, services)),

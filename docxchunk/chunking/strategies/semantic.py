@@ -10,7 +10,7 @@ from typing import ClassVar
 from docxchunk.chunking.boundaries import DEFAULT_AMOUNT, Scores, Threshold, at_least_apart, breakpoints, distances, percentile_for
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.settings import Limits
+from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.unit_sequence import Strip
 from docxchunk.errors import UsageError
@@ -50,7 +50,7 @@ class V:
     def costs(self) -> tuple[Cost, ...]:
         return (Cost("embedder", 2 * self.buffer + 1),)
 
-    def stages(self, limits: Limits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+    def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return dividing_stages(services, self.rule(services)) + fill_up_stages(services, self.merge_to)
 
     def rule(self, services: Services) -> Divide:

@@ -13,7 +13,7 @@ from docxchunk.errors import InputError, MissingFileError
 from docxchunk.model.document import Document
 from docxchunk.reader.plain_text import read_plain_text
 
-Record = Mapping[str, object]
+DatasetRecord = Mapping[str, object]
 
 
 def read_bytes(path: Path) -> bytes:
@@ -30,7 +30,7 @@ def read_json(path: Path) -> object:
         raise InputError(f"{path.name} is not JSON.") from None
 
 
-def read_lines(path: Path) -> list[Record]:
+def read_lines(path: Path) -> list[DatasetRecord]:
     """Return the records of a JSON lines file."""
     try:
         return [record(orjson.loads(line)) for line in read_bytes(path).splitlines() if line.strip()]
@@ -43,14 +43,14 @@ def read_csv(path: Path) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(read_bytes(path).decode("utf-8-sig"), newline=""))]
 
 
-def record(value: object) -> Record:
+def record(value: object) -> DatasetRecord:
     """Return a JSON object. Raises InputError for anything else."""
     if not isinstance(value, dict):
         raise InputError("A record of the data set is not a JSON object.")
     return value
 
 
-def records(value: object) -> list[Record]:
+def records(value: object) -> list[DatasetRecord]:
     """Return a JSON array of objects; empty for null. Raises InputError for anything else."""
     if value is None:
         return []

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
-from docxchunk.evaluation.datasets.word import Heading, Item, Paragraph, clean, document_of
+from docxchunk.evaluation.datasets.files import DatasetRecord, in_files, read_json, record, records, texts
+from docxchunk.evaluation.datasets.word import HeadingText, ParagraphText, WordItem, clean, document_of
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -31,20 +31,20 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
     return benchmark("qasper", documents, asked)
 
 
-def _items(paper: Record) -> Iterator[Item]:
-    yield Heading(1, "Abstract")
-    yield Paragraph(str(paper["abstract"]))
+def _items(paper: DatasetRecord) -> Iterator[WordItem]:
+    yield HeadingText(1, "Abstract")
+    yield ParagraphText(str(paper["abstract"]))
     above: list[str] = []
     for section in records(paper["full_text"]):
         names = str(section.get("section_name") or "").split(_BETWEEN)
         for level, name in enumerate(names, 1):
             if name.strip() and (level == len(names) or above[:level] != names[:level]):
-                yield Heading(min(level, 9), name)
+                yield HeadingText(min(level, 9), name)
         above = names
-        yield from (Paragraph(text) for text in texts(section["paragraphs"]) if text.strip())
+        yield from (ParagraphText(text) for text in texts(section["paragraphs"]) if text.strip())
 
 
-def _asked(question: Record, document: str) -> UnplacedQuestion:
+def _asked(question: DatasetRecord, document: str) -> UnplacedQuestion:
     answers = [record(item["answer"]) for item in records(question["answers"])]
     evidence = [[clean(text) for text in texts(answer["evidence"]) if text.strip() and not text.startswith(_FLOAT)] for answer in answers]
     gold = next((found for found in evidence if found), [])
@@ -52,7 +52,7 @@ def _asked(question: Record, document: str) -> UnplacedQuestion:
     return UnplacedQuestion(str(question["question"]), document, tuple(gold), said, id=str(question.get("question_id", "")))
 
 
-def _said(answer: Record) -> str:
+def _said(answer: DatasetRecord) -> str:
     """Return the answer as the published script does; "" if the question is marked as unanswerable."""
     spans, free, decided = texts(answer["extractive_spans"]), str(answer["free_form_answer"] or ""), answer.get("yes_no")
     return ", ".join(spans) or free or ("" if decided is None else "Yes" if decided else "No")

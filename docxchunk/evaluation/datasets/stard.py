@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from docxchunk.evaluation.datasets import own
-from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records
-from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.datasets.files import DatasetRecord, in_files, read_json, record, records
+from docxchunk.evaluation.passages import SourceText, sources
 from docxchunk.evaluation.placing import place
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.model.options import ParseOptions
@@ -34,14 +34,14 @@ def load(path: Path, options: ParseOptions) -> Benchmark:
     return benchmark("stard", [law.document for law in laws], [_asked(row, laws) for row in rows], NOTE)
 
 
-def _asked(row: Record, laws: Sequence[Source]) -> UnplacedQuestion:
+def _asked(row: DatasetRecord, laws: Sequence[SourceText]) -> UnplacedQuestion:
     found = [[*_places(name, str(text), laws)] for name, text in record(row[_ARTICLES]).items()]
     gold = tuple(dict.fromkeys(each for article in found for each in article)) if all(found) else ()
     document = gold[0][0] if gold else next(iter(record(row[_ARTICLES])), "")
     return UnplacedQuestion(str(row[_QUESTION]), document, gold, cluster=document, id=str(row.get("query_id", "")))
 
 
-def _places(name: str, article: str, laws: Sequence[Source]) -> Iterator[tuple[str, str]]:
+def _places(name: str, article: str, laws: Sequence[SourceText]) -> Iterator[tuple[str, str]]:
     """Yield the law and the text of each paragraph, if the law contains all of them."""
     law = _ARTICLE.sub("", name).removeprefix(_REPUBLIC)
     paragraphs = [line.strip() for line in article.splitlines() if line.strip()]

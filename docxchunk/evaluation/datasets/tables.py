@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docxchunk.errors import InputError
 from docxchunk.evaluation.datasets.files import in_files
 from docxchunk.evaluation.datasets.word import rows_of, tables_of
-from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.passages import SourceText, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.evaluation.spans import Span
 from docxchunk.markup.tables import TableTag
@@ -56,7 +56,7 @@ def _readable(file: Path, options: ParseOptions) -> Document | None:
         return None
 
 
-def _of_table(source: Source, table: TableTag, start: int) -> Iterator[_LookUp]:
+def _of_table(source: SourceText, table: TableTag, start: int) -> Iterator[_LookUp]:
     places = rows_of(source, table, start)
     rows = [_cells(source.text[first:last]) for first, last in places]
     if len(rows) < _LEAST_ROWS + 1 or not all(rows) or not _names_columns(rows[0]):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docxchunk.evaluation.datasets.files import Record, in_files, read_json, record, records, texts
-from docxchunk.evaluation.datasets.word import Grid, Heading, Item, Paragraph, clean, document_of, rows_of, tables_of
-from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.datasets.files import DatasetRecord, in_files, read_json, record, records, texts
+from docxchunk.evaluation.datasets.word import Grid, HeadingText, ParagraphText, WordItem, clean, document_of, rows_of, tables_of
+from docxchunk.evaluation.passages import SourceText, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
@@ -26,7 +26,7 @@ class TableContext(NamedTuple):
 
     rows: tuple[tuple[str, ...], ...]
     paragraphs: Mapping[str, str]
-    questions: tuple[Record, ...]
+    questions: tuple[DatasetRecord, ...]
 
     @property
     def header(self) -> int:
@@ -73,30 +73,30 @@ def _grouped(contexts: Sequence[TableContext], size: int) -> Iterator[Sequence[T
         yield contexts[start : start + size]
 
 
-def _answers(question: Record) -> tuple[str, ...]:
+def _answers(question: DatasetRecord) -> tuple[str, ...]:
     """Return the answer as one text, and with its scale."""
     answer = question["answer"]
     said = ", ".join(texts(answer) if isinstance(answer, list) else [str(answer).removesuffix(".0")])
     return tuple(dict.fromkeys((said, f"{said} {question['scale']}".strip())))
 
 
-def _context(item: Record) -> TableContext:
+def _context(item: DatasetRecord) -> TableContext:
     table = record(item["table"])["table"]
     rows = tuple(tuple(clean(cell) for cell in texts(row)) for row in table) if isinstance(table, list) else ()
     paragraphs = {str(p["order"]): clean(str(p["text"])) for p in sorted(records(item["paragraphs"]), key=lambda p: int(str(p["order"])))}
     return TableContext(rows, paragraphs, tuple(records(item["questions"])))
 
 
-def _items(number: int, context: TableContext) -> Iterator[Item]:
+def _items(number: int, context: TableContext) -> Iterator[WordItem]:
     """Yield a section: short paragraphs become headings, the table follows the paragraph that introduces it."""
     paragraphs = [*context.paragraphs.values()]
     first = paragraphs[0] if paragraphs and _is_heading(paragraphs[0]) else ""
-    yield Heading(1, first or f"Note {number}")
+    yield HeadingText(1, first or f"Note {number}")
     rest = paragraphs[1:] if first else paragraphs
     introduced = next((i for i, text in enumerate(rest) if not _is_heading(text) and _INTRODUCES.search(text[-200:])), -1)
     for i in range(-1, len(rest)):
         if i >= 0:
-            yield Heading(2, rest[i]) if _is_heading(rest[i]) else Paragraph(rest[i])
+            yield HeadingText(2, rest[i]) if _is_heading(rest[i]) else ParagraphText(rest[i])
         if i == introduced:
             yield Grid(context.rows, context.header)
 
@@ -107,10 +107,10 @@ def _is_heading(text: str) -> bool:
 
 # -- places
 
-Gold = tuple[Span, ...] | None
+GoldSpans = tuple[Span, ...] | None
 
 
-def _asked_of(source: Source, contexts: Sequence[TableContext]) -> Iterator[UnplacedQuestion]:
+def _asked_of(source: SourceText, contexts: Sequence[TableContext]) -> Iterator[UnplacedQuestion]:
     """Yield the questions of a report; gold is empty if unknown."""
     found = [(rows_of(source, table, start), start) for table, start in tables_of(source)]
     after = 0
@@ -120,13 +120,13 @@ def _asked_of(source: Source, contexts: Sequence[TableContext]) -> Iterator[Unpl
             places[key] = source.text.find(text, after)
         ends = [place + len(context.paragraphs[key]) for key, place in places.items()] + [rows[-1][1] if rows else 0]
         for question in context.questions:
-            gold = _gold(question, _Placed(source, context, rows, places))
+            gold = _gold(question, _LocatedTable(source, context, rows, places))
             yield UnplacedQuestion(str(question["question"]), source.name, gold or (), _answers(question), id=str(question["uid"]))
         after = max(ends)
 
 
-class _Placed(NamedTuple):
-    source: Source
+class _LocatedTable(NamedTuple):
+    source: SourceText
     context: TableContext
     rows: Sequence[Span]
     paragraphs: Mapping[str, int]  # start offsets
@@ -137,7 +137,7 @@ class _Placed(NamedTuple):
         return len(self.rows) == len(self.context.rows)
 
 
-def _gold(question: Record, placed: _Placed) -> Gold:
+def _gold(question: DatasetRecord, placed: _LocatedTable) -> GoldSpans:
     cells, spans = _facts(question, placed.context)
     if not placed.is_whole or not (cells or spans):
         return None
@@ -168,7 +168,7 @@ def _sentence(text: str, start: int, end: int) -> Span:
     return first, last
 
 
-def _facts(question: Record, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+def _facts(question: DatasetRecord, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
     """Return cells and paragraph ranges: as mapped in the test set, else found by the numbers and texts of the answer."""
     cells: list[tuple[int, int]] = []
     spans: list[tuple[str, int, int]] = []
@@ -184,7 +184,7 @@ def _facts(question: Record, context: TableContext) -> tuple[list[tuple[int, int
     return _found(question, context)
 
 
-def _found(question: Record, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
+def _found(question: DatasetRecord, context: TableContext) -> tuple[list[tuple[int, int]], list[tuple[str, int, int]]]:
     """Return the facts of a question without mappings; none if a fact is not found, or in two rows."""
     facts = [clean(fact) for fact in (_NUMBER.findall(str(question["derivation"])) or texts(question["answer"]))]
     kind = str(question["answer_from"])

@@ -11,7 +11,7 @@ from typing import Final
 from docxchunk.evaluation.datasets import own
 from docxchunk.evaluation.datasets.files import in_files, read_csv
 from docxchunk.evaluation.metrics import rouge_words
-from docxchunk.evaluation.passages import Source, sources
+from docxchunk.evaluation.passages import SourceText, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.evaluation.spans import Span
 from docxchunk.model.options import ParseOptions
@@ -53,7 +53,7 @@ def _specification(text: str) -> str:
     return f"{found[1]}{found[2]}" if found else text
 
 
-def _sections(source: Source) -> Mapping[str, list[tuple[Span, str]]]:
+def _sections(source: SourceText) -> Mapping[str, list[tuple[Span, str]]]:
     """Return the paragraphs of each section with their spans, by clause number and by title."""
     found: dict[str, list[tuple[Span, str]]] = {}
     for start, block in zip(source.starts, source.document.blocks, strict=True):

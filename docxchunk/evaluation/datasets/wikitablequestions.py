@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.errors import InputError, MissingFileError
 from docxchunk.evaluation.datasets.files import read_bytes, read_json, record
-from docxchunk.evaluation.datasets.word import Grid, Heading, Item, clean, document_of, rows_of, tables_of
+from docxchunk.evaluation.datasets.word import Grid, HeadingText, WordItem, clean, document_of, rows_of, tables_of
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
@@ -33,7 +33,7 @@ class _Example(NamedTuple):
     answers: tuple[str, ...]
 
 
-class _Table(NamedTuple):
+class _TableDocument(NamedTuple):
     document: Document
     rows: Sequence[Sequence[str]]
     places: Sequence[Span]  # of the rows in the document; empty unless all rows are found
@@ -101,20 +101,20 @@ def _of_lisp(text: str) -> _Example:
 # -- tables
 
 
-def _table(root: Path, name: str, options: ParseOptions) -> _Table:
+def _table(root: Path, name: str, options: ParseOptions) -> _TableDocument:
     file = root / name
     text = read_bytes(file).decode("utf-8")
     rows = [tuple(map(clean, row)) for row in csv.reader(io.StringIO(text, newline=""), escapechar="\\", doublequote=False) if row]
     if not rows:
         raise InputError(f"{name} contains no table.")
     title = _title(root, name)
-    items: list[Item] = [Heading(1, title)] if title else []
+    items: list[WordItem] = [HeadingText(1, title)] if title else []
     document = document_of(
         f"{name.removeprefix('csv/').removesuffix('.csv')}.docx", title, [*items, Grid(tuple(rows), _marked(file.with_suffix(".html")))], options
     )
     source = sources([document])[0]
     places = [place for table, start in tables_of(source) for place in rows_of(source, table, start)]
-    return _Table(document, rows, places if len(places) == len(rows) else ())
+    return _TableDocument(document, rows, places if len(places) == len(rows) else ())
 
 
 def _title(root: Path, name: str) -> str:
@@ -128,7 +128,7 @@ def _marked(file: Path) -> int:
     return int(first is not None and "<th" in first[0].lower() and "<td" not in first[0].lower())
 
 
-def _gold(example: _Example, table: _Table) -> tuple[Span, ...]:
+def _gold(example: _Example, table: _TableDocument) -> tuple[Span, ...]:
     """Return the gold rows; none if the row of an answer is unknown."""
     wanted = {0}
     for answer in map(clean, example.answers):

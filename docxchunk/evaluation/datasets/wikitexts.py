@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from docxchunk.errors import InputError
 from docxchunk.evaluation.datasets.chunking_evaluation import KEY, asked_on, corpora
 from docxchunk.evaluation.datasets.files import in_files, read_bytes, unique
-from docxchunk.evaluation.datasets.word import Heading, Paragraph, clean, document_of
+from docxchunk.evaluation.datasets.word import HeadingText, ParagraphText, clean, document_of
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.evaluation.spans import Span
@@ -25,7 +25,7 @@ _HEADING: Final = re.compile(rf"^ *{KEY}(=(?: =)*) ([^=]+) \1 *$")
 class ArticleLine(NamedTuple):
     """A heading or paragraph, with the offset of its text in the file."""
 
-    item: Heading | Paragraph
+    item: HeadingText | ParagraphText
     start: int
     text: str
 
@@ -56,20 +56,20 @@ def _lines(text: str) -> Iterator[ArticleLine]:
     for line in text.splitlines(keepends=True):
         heading = _HEADING.match(line.rstrip())
         if heading:
-            yield ArticleLine(Heading(min(heading[1].count("="), _DEEPEST), heading[2]), start + heading.start(2), heading[2])
+            yield ArticleLine(HeadingText(min(heading[1].count("="), _DEEPEST), heading[2]), start + heading.start(2), heading[2])
         elif line.strip():
-            yield ArticleLine(Paragraph(line), start, line)
+            yield ArticleLine(ParagraphText(line), start, line)
         start += len(line)
 
 
 def _articles(lines: Sequence[ArticleLine]) -> Iterator[Sequence[ArticleLine]]:
     """Split the lines at headings of level 1."""
-    starts = [i for i, line in enumerate(lines) if isinstance(line.item, Heading) and line.item.level == 1]
+    starts = [i for i, line in enumerate(lines) if isinstance(line.item, HeadingText) and line.item.level == 1]
     for first, last in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield lines[first:last]
 
 
-class _Placed(NamedTuple):
+class _LocatedArticle(NamedTuple):
     """An article, with the offset of each line in the text of its Word file; -1 if not found."""
 
     lines: Sequence[ArticleLine]
@@ -91,11 +91,11 @@ class _Placed(NamedTuple):
         return (found[0][0], found[-1][1]) if found else None
 
 
-def _placed(article: Sequence[ArticleLine], text: str) -> _Placed:
+def _placed(article: Sequence[ArticleLine], text: str) -> _LocatedArticle:
     places: list[int] = []
     after = 0
     for line in article:
         part = clean(line.text)
         places.append(text.find(part, after))
         after = max(places[-1] + len(part), after)
-    return _Placed(article, places, text)
+    return _LocatedArticle(article, places, text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
 from docxchunk.errors import MissingExtraError
-from docxchunk.evaluation.passages import Source
+from docxchunk.evaluation.passages import SourceText
 from docxchunk.evaluation.spans import Span
 from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.document import Document
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from docx.document import Document as Word
 
 
-class Heading(NamedTuple):
+class HeadingText(NamedTuple):
     level: int
     text: str
 
 
-class Paragraph(NamedTuple):
+class ParagraphText(NamedTuple):
     text: str
 
 
@@ -36,10 +36,10 @@ class Grid(NamedTuple):
     header: int = 0
 
 
-Item = Heading | Paragraph | Grid
+WordItem = HeadingText | ParagraphText | Grid
 
 
-def document_of(name: str, title: str, items: Iterable[Item], options: ParseOptions) -> Document:
+def document_of(name: str, title: str, items: Iterable[WordItem], options: ParseOptions) -> Document:
     """Write a Word file of these items with python-docx, and parse it. Raises MissingExtraError without the extra `eval`."""
     try:
         import docx
@@ -49,9 +49,9 @@ def document_of(name: str, title: str, items: Iterable[Item], options: ParseOpti
     word.core_properties.title = title
     for item in items:
         match item:
-            case Heading(level, text):
+            case HeadingText(level, text):
                 word.add_heading(clean(text), level)
-            case Paragraph(text):
+            case ParagraphText(text):
                 word.add_paragraph(clean(text))
             case Grid():
                 _add_table(word, item)
@@ -77,14 +77,14 @@ def _add_table(word: Word, grid: Grid) -> None:
             properties.append(mark)
 
 
-def tables_of(source: Source) -> Iterator[tuple[TableTag, int]]:
+def tables_of(source: SourceText) -> Iterator[tuple[TableTag, int]]:
     """Yield the tables of a document in order, each with the start of its block."""
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         for table in tables(block.content):
             yield table, start
 
 
-def rows_of(source: Source, table: TableTag, start: int) -> Sequence[Span]:
+def rows_of(source: SourceText, table: TableTag, start: int) -> Sequence[Span]:
     """Return the spans of the rows of a table in the document's text."""
     content = source.text[start : start + table.end]
     found = rows(content, table)

@@ -7,13 +7,13 @@ from docxchunk.formats.report.page import html_report
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.values import ChunkSet
 from docxchunk.formats.report.versions import html_diff
-from docxchunk.formats.report.views import LineView, PieceKind, TableView, TextChange, TextPiece
+from docxchunk.formats.report.views import LineView, PieceKind, TableSliceView, TextChange, TextPiece
 
 __all__ = [
     "ChunkSet",
     "LineView",
     "PieceKind",
-    "TableView",
+    "TableSliceView",
     "TextChange",
     "TextPiece",
     "can_draw",

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from docxchunk.formats.report.values import BlockText, ChunkSet
+from docxchunk.formats.report.values import ChunkSet, NumberedBlock
 from docxchunk.model.chunks import Chunk, Slice, SliceRole
 
 _OWN = (SliceRole.TEXT, SliceRole.CELL)
@@ -33,7 +33,7 @@ def ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
     return tuple(reversed(found))
 
 
-def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[list[list[Chunk]]]:
+def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]) -> Iterator[list[list[Chunk]]]:
     """Yield aligned rows, one list of chunks for each set.
 
     A row starts at a chunk of the first set in whose text a chunk of another set begins.
@@ -46,7 +46,7 @@ def rows(sets: Sequence[ChunkSet], blocks: Mapping[str, BlockText]) -> Iterator[
         yield [lead[number:following], *(numbers.get(number, []) for numbers in placed)]
 
 
-def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, BlockText]) -> dict[int, list[Chunk]]:
+def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[str, NumberedBlock]) -> dict[int, list[Chunk]]:
     """Group chunks by the number of the lead chunk in whose text they begin."""
     found: dict[int, list[Chunk]] = {}
     for chunk, start in zip(chunks, _starts(chunks, blocks), strict=True):
@@ -54,7 +54,7 @@ def _by_number(chunks: Sequence[Chunk], starts: list[_Start], blocks: Mapping[st
     return found
 
 
-def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, BlockText]) -> list[_Start]:
+def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_Start]:
     """Return block number and offset of the start of each chunk, in non-decreasing order."""
     found: list[_Start] = []
     for chunk in chunks:

@@ -11,8 +11,8 @@ from docxchunk.formats.report.alignment import ancestors, leaves
 from docxchunk.formats.report.chunk_text import chunk_text
 from docxchunk.formats.report.lines import body
 from docxchunk.formats.report.tables import table_label
-from docxchunk.formats.report.values import ChunkSet, Setting, counted, setting_of
-from docxchunk.formats.report.views import Body, LineView, TableView, TextChange, TextPiece, text_of
+from docxchunk.formats.report.values import ChunkSet, RenderContext, counted, setting_of
+from docxchunk.formats.report.views import CardBody, LineView, TableSliceView, TextChange, TextPiece, text_of
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.languages import language_of
 from docxchunk.markup.tables import tables
@@ -52,7 +52,7 @@ class ChunkCard(NamedTuple):
     kinds: tuple[str, ...]
     rows: tuple[str, ...]
     language: str
-    body: Body
+    body: CardBody
     citation: str
     origin: tuple[str, ...]
 
@@ -61,7 +61,7 @@ class ChunkCard(NamedTuple):
         return self.chunk.chunk_order_index + 1
 
 
-class Frame(NamedTuple):
+class ParentCard(NamedTuple):
     """A chunk with children. `again`: the chunk is continued from an earlier frame."""
 
     chunk: Chunk
@@ -69,20 +69,20 @@ class Frame(NamedTuple):
     key: str
     heading: str
     size: CardSize
-    inside: tuple[ChunkCard | Frame, ...]
+    inside: tuple[ChunkCard | ParentCard, ...]
     again: bool
 
 
 class Cards:
     """Make the cards of one set in reading order. A parent is introduced where it first appears."""
 
-    def __init__(self, chunk_set: ChunkSet, setting: Setting) -> None:
+    def __init__(self, chunk_set: ChunkSet, setting: RenderContext) -> None:
         self._set, self._setting = chunk_set, setting
         chunks = {chunk.chunk_id: chunk for chunk in chunk_set.chunks}
         self._above = {leaf.chunk_id: ancestors(leaf, chunks) for leaf in leaves(chunk_set)}
         self._named: set[str] = set()
 
-    def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | Frame]:
+    def of(self, chunks: Sequence[Chunk], depth: int = 0) -> Iterator[ChunkCard | ParentCard]:
         for parent, group in groupby(chunks, key=lambda chunk: self._parent(chunk, depth)):
             inside = list(group)
             if parent is None:
@@ -94,15 +94,15 @@ class Cards:
         above = self._above[chunk.chunk_id]
         return above[depth] if depth < len(above) else None
 
-    def _frame(self, parent: Chunk, inside: Sequence[Chunk], depth: int) -> Frame:
+    def _frame(self, parent: Chunk, inside: Sequence[Chunk], depth: int) -> ParentCard:
         again = parent.chunk_id in self._named
         self._named.add(parent.chunk_id)
         key = f"{self._setting.key}-{parent.chunk_order_index + 1}"
         children = tuple(self.of(inside, depth + 1))
-        return Frame(parent, self._set.label(parent), key, card_heading(parent), size_of(parent, self._set.cap), children, again)
+        return ParentCard(parent, self._set.label(parent), key, card_heading(parent), size_of(parent, self._set.cap), children, again)
 
 
-def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> ChunkCard:
+def card(chunk: Chunk, chunk_set: ChunkSet, setting: RenderContext) -> ChunkCard:
     shown = body(chunk_text(chunk, setting), chunk, setting)
     number = chunk.chunk_order_index + 1
     return ChunkCard(
@@ -124,7 +124,7 @@ def card(chunk: Chunk, chunk_set: ChunkSet, setting: Setting) -> ChunkCard:
     )
 
 
-def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, Body]]:
+def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, CardBody]]:
     """Yield each chunk with its text as lines and tables. Pictures are replaced by their alternative text."""
     setting = setting_of(document, {})
     return ((chunk, body(chunk_text(chunk, setting), chunk, setting)) for chunk in chunk_set.chunks)
@@ -148,22 +148,22 @@ def size_of(chunk: Chunk, cap: int) -> CardSize:
     return CardSize(chunk.tokens, cap, level, share, tuple(filter(None, (pages(chunk), paragraphs(chunk)))))
 
 
-def hint(chunk: Chunk, shown: Body) -> str:
+def hint(chunk: Chunk, shown: CardBody) -> str:
     """Return the label, first words or first table of a part of a section or of text before any heading; "" for other chunks."""
     return chunk.label or beginning(shown) if not chunk.heading or _PART.search(chunk.heading) else ""
 
 
-def beginning(shown: Body) -> str:
+def beginning(shown: CardBody) -> str:
     """Return the first words that are not repeated from another chunk; for a table, its number and first row."""
     for item in shown:
-        if isinstance(item, TableView):
+        if isinstance(item, TableSliceView):
             return _cut(_table_hint(item))
         if not item.level and (text := _own(item)):
             return _cut(text)
     return ""
 
 
-def _table_hint(table: TableView) -> str:
+def _table_hint(table: TableSliceView) -> str:
     rows = (" · ".join(filter(None, (text_of(cell.pieces).strip() for cell in row.cells))) for row in table.rows if not row.again)
     return ": ".join(filter(None, (table.caption.partition(" (")[0], next(filter(None, rows), ""))))
 
@@ -195,17 +195,17 @@ def _height(chunk: Chunk) -> int:
     return min(1 + lines // 7, 20)
 
 
-def _has_change(shown: Body) -> bool:
+def _has_change(shown: CardBody) -> bool:
     return any(piece.change is not TextChange.NONE for item in shown for pieces in _all(item) for piece in pieces)
 
 
-def _all(item: LineView | TableView) -> Iterator[Sequence[TextPiece]]:
+def _all(item: LineView | TableSliceView) -> Iterator[Sequence[TextPiece]]:
     if isinstance(item, LineView):
         return (run.pieces for run in item.runs)
     return (cell.pieces for row in item.rows for cell in row.cells)
 
 
-def _rows(chunk: Chunk, setting: Setting) -> Iterator[str]:
+def _rows(chunk: Chunk, setting: RenderContext) -> Iterator[str]:
     """Yield labels of table rows that are in the chunk as plain text: pieces of a long row."""
     shown = {table.id for table in tables(chunk.content)}
     return (table_label(table.id, table, setting) for table in chunk.tables if table.role is not TableRole.NONE and table.id not in shown)

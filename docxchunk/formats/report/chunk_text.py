@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from docxchunk.formats.report.values import BlockText, Setting
+from docxchunk.formats.report.values import NumberedBlock, RenderContext
 from docxchunk.markup.laws import shown
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 
@@ -25,7 +25,7 @@ class PartRun(NamedTuple):
 class BlockPosition(NamedTuple):
     """An offset in a block."""
 
-    block: BlockText
+    block: NumberedBlock
     at: int
 
 
@@ -49,7 +49,7 @@ class ChunkText:
     def part_at(self, at: int) -> Part:
         return self.parts[self._number(at)]
 
-    def place(self, at: int, setting: Setting) -> BlockPosition | None:
+    def place(self, at: int, setting: RenderContext) -> BlockPosition | None:
         """Return the position of a character in its block; for text in another form, that of its first character.
 
         None for added text and for decoded text of a table cell.
@@ -64,7 +64,7 @@ class ChunkText:
         return bisect_right(self.starts, at) - 1
 
 
-def chunk_text(chunk: Chunk, setting: Setting) -> ChunkText:
+def chunk_text(chunk: Chunk, setting: RenderContext) -> ChunkText:
     """Return the text of a chunk by its parts; as a single part if these do not add up to the content."""
     contents = {part.block: setting.blocks[part.block].content for part in chunk.parts if isinstance(part, Slice) and part.block in setting.blocks}
     texts = [shown(part, contents) for part in chunk.parts]

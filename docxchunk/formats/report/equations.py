@@ -16,7 +16,7 @@ _LONGEST, _DEEPEST = 1000, 10  # math-core takes time exponential in unclosed br
 _MACROS = {"widetilde": r"\tilde{#1}", "substack": r"\begin{matrix}#1\end{matrix}"}
 
 
-class Equation(NamedTuple):
+class RenderedEquation(NamedTuple):
     """`mathml` is "" if the LaTeX is to be shown; `number` is the equation number; `long`: it may be too wide for a phone."""
 
     latex: str
@@ -25,11 +25,11 @@ class Equation(NamedTuple):
     long: bool = False
 
 
-def equation(latex: str, *, display: bool) -> Equation:
+def equation(latex: str, *, display: bool) -> RenderedEquation:
     """Convert an equation; `display`: on a line of its own."""
     tag = _TAG.search(latex)
     drawn = _mathml(latex[: tag.start()] if tag else latex, display)
-    return Equation(latex, drawn or "", tag[1] if tag else "", len(latex) > _LINE)
+    return RenderedEquation(latex, drawn or "", tag[1] if tag else "", len(latex) > _LINE)
 
 
 def can_draw() -> bool:

@@ -10,8 +10,8 @@ from typing import Final
 from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.pictures import asset_of, picture_text
 from docxchunk.formats.report.tracked import coloured
-from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import PieceKind, TextPiece, TextRun
+from docxchunk.formats.report.values import RenderContext
+from docxchunk.formats.report.views import PieceKind, RoleRun, TextPiece
 from docxchunk.markup.tables import attribute
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.chunks import AddedRole, SliceRole
@@ -31,18 +31,18 @@ MARKED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER
 Unescape = Callable[[str], str]
 
 
-def text_runs(text: ChunkText, start: int, end: int, setting: Setting) -> tuple[TextRun, ...]:
+def text_runs(text: ChunkText, start: int, end: int, setting: RenderContext) -> tuple[RoleRun, ...]:
     """Return the runs of characters [start, end) of a chunk. Repeated and added text has a role."""
     runs = (_run(run.part.role, text.text[run.start : run.end], setting, opens=run.opens) for run in text.runs(start, end))
     return coloured(runs) if setting.tracked else tuple(runs)
 
 
-def json_cell_pieces(text: str, setting: Setting) -> tuple[TextPiece, ...]:
+def json_cell_pieces(text: str, setting: RenderContext) -> tuple[TextPiece, ...]:
     """Return the pieces of the decoded text of a JSON table cell."""
     return _cell(tuple(pieces(text, unescape_text, setting)), setting)
 
 
-def html_cell_pieces(text: str, setting: Setting) -> tuple[TextPiece, ...]:
+def html_cell_pieces(text: str, setting: RenderContext) -> tuple[TextPiece, ...]:
     """Return the pieces of the HTML between `<td>` and `</td>`."""
     found: list[TextPiece] = []
     for part in _BREAK.split(text):
@@ -51,7 +51,7 @@ def html_cell_pieces(text: str, setting: Setting) -> tuple[TextPiece, ...]:
     return _cell(tuple(found), setting)
 
 
-def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[TextPiece]:
+def pieces(text: str, unescape: Unescape, setting: RenderContext) -> Iterator[TextPiece]:
     """Yield the pieces of a text with tags. `unescape` decodes the text between the tags."""
     at = 0
     if "<" in text or "[^" in text:
@@ -65,7 +65,7 @@ def pieces(text: str, unescape: Unescape, setting: Setting) -> Iterator[TextPiec
         yield TextPiece(PieceKind.TEXT, unescape(text[at:]))
 
 
-def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> TextPiece:
+def _piece(tag: re.Match[str], unescape: Unescape, setting: RenderContext) -> TextPiece:
     if tag["equation"]:
         return TextPiece(PieceKind.DISPLAY if attribute(tag["equation"], "id") else PieceKind.EQUATION, tag["latex"])
     if tag["drawing"]:
@@ -79,9 +79,9 @@ def _piece(tag: re.Match[str], unescape: Unescape, setting: Setting) -> TextPiec
     return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
 
 
-def _run(role: SliceRole | AddedRole, text: str, setting: Setting, *, opens: bool) -> TextRun:
-    return TextRun(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
+def _run(role: SliceRole | AddedRole, text: str, setting: RenderContext, *, opens: bool) -> RoleRun:
+    return RoleRun(role if role in MARKED and not text.isspace() else "", opens, tuple(pieces(text, unescape_text, setting)))
 
 
-def _cell(found: tuple[TextPiece, ...], setting: Setting) -> tuple[TextPiece, ...]:
-    return coloured([TextRun("", False, found)])[0].pieces if setting.tracked else found
+def _cell(found: tuple[TextPiece, ...], setting: RenderContext) -> tuple[TextPiece, ...]:
+    return coloured([RoleRun("", False, found)])[0].pieces if setting.tracked else found

@@ -10,8 +10,8 @@ from typing import Final
 from docxchunk.formats.report.chunk_text import BlockPosition, ChunkText
 from docxchunk.formats.report.inline import text_runs
 from docxchunk.formats.report.tables import table_view
-from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import Body, LineView, TableView
+from docxchunk.formats.report.values import RenderContext
+from docxchunk.formats.report.views import CardBody, LineView, TableSliceView
 from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
@@ -20,12 +20,12 @@ _HEADING: Final = re.compile(r"#{1,6} +")
 _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.WRAPPER})
 
 
-def body(text: ChunkText, chunk: Chunk, setting: Setting) -> Body:
+def body(text: ChunkText, chunk: Chunk, setting: RenderContext) -> CardBody:
     """Return the lines and tables in order, without empty lines."""
     return tuple(_body(text, chunk, setting))
 
 
-def _body(text: ChunkText, chunk: Chunk, setting: Setting) -> Iterator[LineView | TableView]:
+def _body(text: ChunkText, chunk: Chunk, setting: RenderContext) -> Iterator[LineView | TableSliceView]:
     at = 0
     for tag in _tables(text):
         yield from _lines(text, at, tag.start, chunk, setting)
@@ -39,7 +39,7 @@ def _tables(text: ChunkText) -> Iterator[TableTag]:
     return (tag for tag in tables(text.text) if text.part_at(tag.start).role in _RAW)
 
 
-def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> Iterator[LineView]:
+def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderContext) -> Iterator[LineView]:
     while start < end:
         stop = text.text.find("\n", start, end)
         stop = end if stop < 0 else stop
@@ -48,7 +48,7 @@ def _lines(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting
         start = stop + 1
 
 
-def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting) -> LineView:
+def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: RenderContext) -> LineView:
     """Return a line: a heading at the start of its block, else a paragraph."""
     place = text.place(start, setting)
     mark = _HEADING.match(text.text, start, end) if place and place.at == 0 and place.block.level else None
@@ -67,7 +67,7 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk, setting: Setting)
     )
 
 
-def _line_of(place: BlockPosition | None, setting: Setting) -> Line:
+def _line_of(place: BlockPosition | None, setting: RenderContext) -> Line:
     """Return the block's record of the line at a position."""
     if place is None:
         return Line()

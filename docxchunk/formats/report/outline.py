@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docxchunk.formats.report.cards import ChunkCard, beginning
-from docxchunk.formats.report.values import Setting
+from docxchunk.formats.report.values import RenderContext
 from docxchunk.model.chunks import Slice, SliceRole
 
 
@@ -19,12 +19,12 @@ class OutlineEntry(NamedTuple):
     number: int  # of the chunk
 
 
-def outline(cards: Sequence[ChunkCard], setting: Setting) -> tuple[OutlineEntry, ...]:
+def outline(cards: Sequence[ChunkCard], setting: RenderContext) -> tuple[OutlineEntry, ...]:
     """Return the headings in the cards, and the beginning of each card without a heading."""
     return tuple(entry for card in cards for entry in _entries(card, setting))
 
 
-def _entries(card: ChunkCard, setting: Setting) -> Iterator[OutlineEntry]:
+def _entries(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]:
     headings = list(_headings(card, setting))
     if headings:
         yield from headings
@@ -32,7 +32,7 @@ def _entries(card: ChunkCard, setting: Setting) -> Iterator[OutlineEntry]:
         yield OutlineEntry(card.key, text, 0, card.number)
 
 
-def _headings(card: ChunkCard, setting: Setting) -> Iterator[OutlineEntry]:
+def _headings(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]:
     for part in card.chunk.parts:
         if isinstance(part, Slice) and part.role is SliceRole.TEXT and part.start == 0 and part.block in setting.blocks:
             number = setting.blocks[part.block].number

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from docxchunk.formats.report import overview
 from docxchunk.formats.report.alignment import leaves, rows
-from docxchunk.formats.report.cards import Cards, ChunkCard, Frame
+from docxchunk.formats.report.cards import Cards, ChunkCard, ParentCard
 from docxchunk.formats.report.outline import outline
 from docxchunk.formats.report.pictures import data_uris
 from docxchunk.formats.report.templates import page
-from docxchunk.formats.report.values import ChunkSet, Setting, key_of, setting_of
+from docxchunk.formats.report.values import ChunkSet, RenderContext, key_of, setting_of
 from docxchunk.model.document import Document
 
 
@@ -20,7 +20,7 @@ class Column(NamedTuple):
     """The cards of one set in a row of the page."""
 
     set_key: str
-    items: tuple[ChunkCard | Frame, ...]
+    items: tuple[ChunkCard | ParentCard, ...]
 
 
 def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
@@ -52,16 +52,16 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     )
 
 
-def cards_in(items: Iterable[ChunkCard | Frame]) -> Iterator[ChunkCard]:
+def cards_in(items: Iterable[ChunkCard | ParentCard]) -> Iterator[ChunkCard]:
     """Yield the cards, including those inside frames."""
     for item in items:
-        if isinstance(item, Frame):
+        if isinstance(item, ParentCard):
             yield from cards_in(item.inside)
         else:
             yield item
 
 
-def _rows(sets: Sequence[ChunkSet], settings: Sequence[Setting]) -> Iterator[tuple[Column, ...]]:
+def _rows(sets: Sequence[ChunkSet], settings: Sequence[RenderContext]) -> Iterator[tuple[Column, ...]]:
     """Yield a single row for one set; for several sets, one row for each aligned group."""
     makers = [Cards(chunk_set, setting) for chunk_set, setting in zip(sets, settings, strict=True)]
     aligned = [[leaves(sets[0])]] if len(sets) == 1 else rows(sets, settings[0].blocks) if sets else ()

@@ -7,27 +7,27 @@ from collections.abc import Iterator
 
 from docxchunk.formats.report.chunk_text import ChunkText
 from docxchunk.formats.report.inline import MARKED, html_cell_pieces, json_cell_pieces
-from docxchunk.formats.report.values import Setting
-from docxchunk.formats.report.views import CellView, PieceKind, RowView, TableView, TextPiece
+from docxchunk.formats.report.values import RenderContext
+from docxchunk.formats.report.views import CellView, PieceKind, RowView, TableSliceView, TextPiece
 from docxchunk.markup.tables import CellRange, Range, TableTag, cells, header_texts, rows
 from docxchunk.model.chunks import AddedRole, Chunk, TableRole, TableRows
 from docxchunk.model.objects import TableFormat
 
 
-def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: Setting) -> TableView:
+def table_view(text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext) -> TableSliceView:
     """Return the table at `tag`; with its raw text if the rows cannot be parsed."""
     held = next((held for held in chunk.tables if held.id == tag.id), None)
     role = held.role if held else TableRole.NONE
     caption = table_label(tag.id, held, setting)
     found = rows(text.text, tag)
     if found is None:
-        return TableView(caption, role, (), text.text[tag.start : tag.end])
+        return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
     fmt, ranges = found
     heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
-    return TableView(caption, role, tuple(_row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)))
+    return TableSliceView(caption, role, tuple(_row(text, row, fmt, setting, head=number < heads) for number, row in enumerate(ranges)))
 
 
-def table_label(identifier: str, held: TableRows | None, setting: Setting) -> str:
+def table_label(identifier: str, held: TableRows | None, setting: RenderContext) -> str:
     """Return a label, such as `Table 2, rows 4 to 6 of 22 (middle slice)`."""
     table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
     name = f"Table {number}" if number else "Table"
@@ -38,18 +38,18 @@ def table_label(identifier: str, held: TableRows | None, setting: Setting) -> st
     return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({held.role} slice)"
 
 
-def _heads(identifier: str, setting: Setting) -> int:
+def _heads(identifier: str, setting: RenderContext) -> int:
     """Return the number of header rows of a table."""
     table = setting.document.tables.get(identifier)
     return len(header_texts(table.header or table.header_guess or "")) if table else 0
 
 
-def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> RowView:
+def _row(text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool) -> RowView:
     again = text.part_at(row[0]).role is AddedRole.HEADER
     return RowView(tuple(_cells(text, row, fmt, setting, head=head or again)), head or again, again)
 
 
-def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, head: bool) -> Iterator[CellView]:
+def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: RenderContext, *, head: bool) -> Iterator[CellView]:
     found = cells(text.text, row, fmt)
     if not found and fmt is TableFormat.JSON:  # not a list of strings
         yield CellView((TextPiece(PieceKind.TEXT, text.text[row[0] : row[1]]),), head=False)
@@ -60,7 +60,7 @@ def _cells(text: ChunkText, row: Range, fmt: TableFormat, setting: Setting, *, h
         yield _cell(cell, pieces, head=named and bool(pieces), role=role if role in MARKED else "")
 
 
-def _pieces(raw: str, fmt: TableFormat, setting: Setting) -> tuple[TextPiece, ...]:
+def _pieces(raw: str, fmt: TableFormat, setting: RenderContext) -> tuple[TextPiece, ...]:
     return json_cell_pieces(str(json.loads(f'"{raw}"', strict=False)), setting) if fmt is TableFormat.JSON else html_cell_pieces(raw, setting)
 
 

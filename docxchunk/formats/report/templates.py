@@ -10,8 +10,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.errors import MissingExtraError
-from docxchunk.formats.report.equations import Equation, equation
-from docxchunk.formats.report.views import PieceKind, TableView, TextPiece
+from docxchunk.formats.report.equations import RenderedEquation, equation
+from docxchunk.formats.report.views import PieceKind, TableSliceView, TextPiece
 from docxchunk.registry import missing_extra
 from docxchunk.version import __version__
 
@@ -42,7 +42,7 @@ def _environment() -> Environment:
     folder = resources.files("docxchunk.formats.report") / "templates"
     files = {file.name: file.read_text("utf-8") for file in folder.iterdir()}
     made = Environment(loader=DictLoader(files), autoescape=True, undefined=StrictUndefined, finalize=_printable, trim_blocks=True, lstrip_blocks=True)
-    made.tests |= {"table": lambda item: isinstance(item, TableView)}
+    made.tests |= {"table": lambda item: isinstance(item, TableSliceView)}
     made.filters |= {"equation": _equation}
     return made
 
@@ -52,7 +52,7 @@ def _printable(value: object) -> object:
     return _CONTROLS.sub("\ufffd", value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _equation(piece: TextPiece) -> Equation:
+def _equation(piece: TextPiece) -> RenderedEquation:
     return equation(piece.text, display=piece.kind is PieceKind.DISPLAY)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from docxchunk.formats.report.views import PieceKind, TextChange, TextPiece, TextRun
+from docxchunk.formats.report.views import PieceKind, RoleRun, TextChange, TextPiece
 
 _MARK: Final = re.compile(r"\{(?P<open>\+\+|--)|(?P<close>\+\+|--)\}")
 _CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
 
 
-def coloured(runs: Iterable[TextRun]) -> tuple[TextRun, ...]:
+def coloured(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
     """Return the runs of one line without the marks, each piece between marks labelled as inserted or deleted.
 
     A chunk may begin or end within a change: an unmatched closing mark closes a change from the start of the line, an unmatched opening mark opens one to

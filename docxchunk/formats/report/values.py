@@ -31,7 +31,7 @@ class ChunkSet:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockText:
+class NumberedBlock:
     """A block with its number in the document from 0, and the start offsets of its lines."""
 
     number: int
@@ -41,11 +41,11 @@ class BlockText:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RenderContext:
     """The context for rendering chunks of a set. `key` is the prefix of its ids in the page."""
 
     document: Document
-    blocks: Mapping[str, BlockText]
+    blocks: Mapping[str, NumberedBlock]
     pictures: Mapping[str, str]  # `data:` URIs by the name of their asset
     table_numbers: Mapping[str, int]  # from 1
     key: str = ""
@@ -56,10 +56,10 @@ class Setting:
         return self.document.options is not None and self.document.options.track_changes is TrackChanges.ALL
 
 
-def setting_of(document: Document, pictures: Mapping[str, str]) -> Setting:
+def setting_of(document: Document, pictures: Mapping[str, str]) -> RenderContext:
     numbers = {identifier: number for number, identifier in enumerate(document.tables.keys(), 1)}
-    blocks = {block.id: BlockText(number, block.content, block.level, _line_starts(block.content)) for number, block in enumerate(document.blocks)}
-    return Setting(document, blocks, pictures, numbers)
+    blocks = {block.id: NumberedBlock(number, block.content, block.level, _line_starts(block.content)) for number, block in enumerate(document.blocks)}
+    return RenderContext(document, blocks, pictures, numbers)
 
 
 def key_of(number: int, chunk_set: ChunkSet) -> str:

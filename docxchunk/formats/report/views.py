@@ -39,7 +39,7 @@ class TextPiece(NamedTuple):
     change: TextChange = TextChange.NONE
 
 
-class TextRun(NamedTuple):
+class RoleRun(NamedTuple):
     """Pieces with one role; "" for text that is neither repeated nor added. `opens`: the repeated or added text begins here."""
 
     role: str
@@ -50,7 +50,7 @@ class TextRun(NamedTuple):
 class LineView(NamedTuple):
     """A paragraph, or a heading if `level` is over 0. `depth` is the level of a list item, None for other lines."""
 
-    runs: tuple[TextRun, ...]
+    runs: tuple[RoleRun, ...]
     level: int = 0
     rank: int = 0  # of a heading: 4 to 6, the level of its HTML element below the card's own heading
     anchor: str = ""
@@ -85,7 +85,7 @@ class RowView(NamedTuple):
     again: bool = False
 
 
-class TableView(NamedTuple):
+class TableSliceView(NamedTuple):
     """A table or a slice of one. `raw` is its text if the rows cannot be parsed, else ""."""
 
     caption: str
@@ -104,7 +104,7 @@ class TableView(NamedTuple):
         return self.rows[len(self.head) :]
 
 
-Body = tuple[LineView | TableView, ...]
+CardBody = tuple[LineView | TableSliceView, ...]
 
 
 def text_of(pieces: tuple[TextPiece, ...]) -> str:

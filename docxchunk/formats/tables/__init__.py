@@ -20,7 +20,7 @@ LEAST_CONFIDENCE: Final = 0.6
 INDEX: Final = ("sheet", "document", "table", "heading", "caption", "header", "rows", "columns")
 
 
-class Sheet(NamedTuple):
+class ExportSheet(NamedTuple):
     """A table: unique column names, and rows of that many strings. `about` is its row in the index."""
 
     name: str  # report.docx.table-3
@@ -29,17 +29,17 @@ class Sheet(NamedTuple):
     about: tuple[str, ...] = ()
 
 
-def sheets(document: Document, name: str) -> list[Sheet]:
+def sheets(document: Document, name: str) -> list[ExportSheet]:
     """Return a sheet for each table of a document, named `name` and its number from 1. Header rows, marked or inferred, become column names."""
     return [_sheet(document, table, f"{name}.table-{number}") for number, table in enumerate(document.tables, 1)]
 
 
-def index(of: Iterable[Sheet]) -> Sheet:
+def index(of: Iterable[ExportSheet]) -> ExportSheet:
     """Return the index of sheets: the origin of each, its header ("marked", "guessed" or "none"), and its size without the header."""
-    return Sheet("tables", INDEX, [list(sheet.about) for sheet in of])
+    return ExportSheet("tables", INDEX, [list(sheet.about) for sheet in of])
 
 
-def _sheet(document: Document, table: Table, name: str) -> Sheet:
+def _sheet(document: Document, table: Table, name: str) -> ExportSheet:
     kind, header = _header(table)
     grid = [[_encodable(text) for text in row] for row in rows_of(table)]
     width = max(map(len, grid), default=0)
@@ -47,7 +47,7 @@ def _sheet(document: Document, table: Table, name: str) -> Sheet:
     path = " > ".join(filter(None, (*table.parent_headings, table.heading)))
     size = (str(len(grid) - header), str(width))
     about = (name, document.name, table.id, _encodable(path), _encodable(table.caption), kind, *size)
-    return Sheet(name, columns, grid[header:], about)
+    return ExportSheet(name, columns, grid[header:], about)
 
 
 def _header(table: Table) -> tuple[str, int]:

@@ -6,10 +6,10 @@ import csv
 from io import TextIOWrapper
 from typing import BinaryIO
 
-from docxchunk.formats.tables import Sheet
+from docxchunk.formats.tables import ExportSheet
 
 
-def write(sheet: Sheet, file: BinaryIO) -> None:
+def write(sheet: ExportSheet, file: BinaryIO) -> None:
     text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
     csv.writer(text).writerows((sheet.columns, *sheet.rows))
     text.detach()

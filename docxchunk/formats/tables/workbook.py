@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-from docxchunk.formats.tables import Sheet, index
+from docxchunk.formats.tables import ExportSheet, index
 
 _LONGEST: Final = 32_767  # characters of a cell, Excel's limit
 _NAME: Final = 31  # characters of a sheet name, Excel's limit
@@ -18,7 +18,7 @@ _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _CREATED: Final = datetime(1980, 1, 1)  # noqa: DTZ001 - a fixed date, so that the same tables give the same bytes
 
 
-def write(sheets: Sequence[Sheet], file: BinaryIO) -> None:
+def write(sheets: Sequence[ExportSheet], file: BinaryIO) -> None:
     """Write the workbook. All values are strings, also those that look like formulas; a cell is truncated at 32,767 characters, Excel's limit."""
     names = [_name(number, sheet) for number, sheet in enumerate(sheets, 1)]
     first = index(sheets)
@@ -39,7 +39,7 @@ def _write_row(page: Worksheet, number: int, texts: Sequence[str], style: object
         page.write_string(number, column, text[:_LONGEST], style)
 
 
-def _name(number: int, sheet: Sheet) -> str:
+def _name(number: int, sheet: ExportSheet) -> str:
     """Return a unique sheet name such as `3 Costs by year`."""
     title = _FORBIDDEN.sub(" ", sheet.about[4] or sheet.about[3].rpartition(" > ")[2])
     return f"{number} {' '.join(title.split())}"[:_NAME].rstrip(" '")

@@ -1,4 +1,4 @@
-"""What the specification of P says, section by section: `sizes=seed`."""
+"""Staged chunking (docs/design/staged-chunking.md): P with `sizes=seed`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from chunking import makers
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 
-from docxchunk.chunking import Anchors, Limits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
@@ -29,72 +29,69 @@ def texts(result):
     return [chunk.content for chunk in result.chunks]
 
 
-# 2: overview, key invariants
+# General
 
 
-def test_2_1_text_of_one_content_line_is_never_copied_into_another():
+def test_text_is_never_copied_into_another_block():
     made = document(*(block(f"H{n}", words(2500, f"w{n}")) for n in range(3)))
     for chunk in chunked(made).chunks:
         assert len({f"w{n}" for n in range(3) if f"w{n}" in chunk.content.split()}) == 1
 
 
-def test_2_2_a_long_body_overlaps_within_its_line():
+def test_the_chunks_of_a_long_paragraph_overlap():
     result = chunked(document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))), size=1000, overlap=50)
     extra = [part for chunk in result.chunks for part in chunk.parts if isinstance(part, Slice) and part.role is SliceRole.OVERLAP]
     assert len(extra) == len(result.chunks) - 1
     assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])  # whole sentences
 
 
-def test_2_4_rows_do_not_overlap():
+def test_rows_do_not_overlap():
     made = big("t", 200)
     result = chunked(document(block("H", tag(made)), tables=[made]))
     numbers = [json.loads(text[text.index("[[") : text.rindex("]]") + 2]) for text in texts(result)]
     assert [row for rows in numbers for row in rows] == json.loads(made.content)
 
 
-# 3: input and output
-
-
-def test_3_1_the_cap_has_a_least_value():
+def test_max_tokens_and_overlap_have_a_minimum():
     with pytest.raises(UsageError, match="31"):
-        Limits(31)
+        ChunkLimits(31)
     with pytest.raises(UsageError, match="overlap"):
-        Limits(100, -1)
+        ChunkLimits(100, -1)
 
 
-def test_3_3_the_six_fields():
+def test_fields_of_a_chunk():
     (chunk,) = chunked(document(block("Terms", words(10), level=2, parents=["Part"]))).chunks
     assert (chunk.tokens, chunk.content, chunk.chunk_order_index) == (13, f"## Terms\n{words(10)}", 0)
     assert (chunk.heading, chunk.parent_headings, chunk.level) == ("Terms", ("Part",), 2)
 
 
-def test_3_4_part_numbers_begin_anew_in_each_content_line_and_not_in_parents():
+def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
     result = chunked(document(block("A", words(4000)), block("B", words(10)), block("C", words(4000))), merge_top_level=False)
     assert [c.heading for c in result.chunks] == ["A [part 1]", "A [part 2]", "A [part 3]", "B", "C [part 1]", "C [part 2]", "C [part 3]"]
     assert not any("part" in name for chunk in result.chunks for name in chunk.parent_headings)
 
 
-# 4: thresholds
+# Thresholds
 
 
 @pytest.mark.parametrize(
     ("size", "expected"),
     [(2000, (2000, 1500, 1250, 750, 400, 250)), (8000, (8000, 6000, 5000, 3000, 1600, 1000)), (100, (100, 75, 62, 37, 19, 12)), (32, (32, 24, 20, 12, 6, 4))],
 )
-def test_4_thresholds(size, expected):
+def test_thresholds(size, expected):
     assert P(sizes=Sizes.SEED).thresholds(size) == expected
 
 
-# 6: tables
+# Stage B: tables
 
 
-def test_6_a_table_of_up_to_table_max_stays_whole():
+def test_a_table_within_table_max_stays_whole():
     made = big("t", 30)
     result = chunked(document(block("H", f"{words(900)}\n{tag(made)}\n{words(900)}"), tables=[made]))
     assert sum(tag(made) in text for text in texts(result)) == 1
 
 
-def test_6_1_each_slice_is_a_valid_table_within_table_max_wrapper_included():
+def test_each_slice_is_a_valid_table_within_table_max_including_its_tags():
     made = big("t", 100)
     result = chunked(document(block("H", tag(made)), tables=[made]))
     for chunk in result.chunks:
@@ -105,7 +102,7 @@ def test_6_1_each_slice_is_a_valid_table_within_table_max_wrapper_included():
     assert all(500 < chunk.tokens < 1000 for chunk in result.chunks)  # balanced around table_ideal
 
 
-def test_6_1_html_is_sliced_between_rows_nested_tables_whole():
+def test_html_is_sliced_between_rows_and_nested_tables_stay_whole():
     inner = "<table><tr><td>in</td></tr></table>"
     body = "".join(f"<tr><td>{words(20, f'r{n}')}</td><td>{inner}</td></tr>" for n in range(60))
     made = html_table("t", body, 60)
@@ -116,13 +113,13 @@ def test_6_1_html_is_sliced_between_rows_nested_tables_whole():
 
 
 @pytest.mark.parametrize("body", [json.dumps([ROW] * 100), "".join(f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" for _ in range(100))])
-def test_6_1_a_table_without_a_format_is_recognised_by_its_look(body):
+def test_the_format_of_a_table_that_declares_none_is_inferred_from_its_body(body):
     result = chunked(document(block("H", f'<table id="t">{body}</table>')))
     assert len(result.chunks) > 2
     assert all('<table id="t">' in text and text.endswith("</table>") for text in texts(result))
 
 
-def test_6_1_header_rows_are_repeated_in_later_slices():
+def test_header_rows_are_repeated_in_later_slices():
     made = big("t", 100, header_rows=1)
     chunks = chunked(document(block("H", tag(made)), tables=[made])).chunks
     assert all('[["Name","Value"],["a' in chunk.content for chunk in chunks)
@@ -130,7 +127,7 @@ def test_6_1_header_rows_are_repeated_in_later_slices():
     assert repeated == ['["Name","Value"],'] * (len(chunks) - 1)
 
 
-def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
+def test_header_rows_are_not_repeated_if_disabled_or_too_long():
     made = big("t", 100, header_rows=1)
     chunks = chunked(document(block("H", tag(made)), tables=[made]), repeat_table_headers=False).chunks
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == 1
@@ -142,7 +139,7 @@ def test_6_1_header_rows_are_not_repeated_when_asked_not_to_or_too_long():
 @pytest.mark.parametrize(
     ("confidence", "least", "is_repeated"), [(0.6, 0.6, True), (0.59, 0.6, False), (0.99, 1, False), (None, 0.6, False), (None, 0.5, True)]
 )
-def test_6_1_a_guessed_header_is_repeated_from_a_confidence_on(confidence, least, is_repeated):
+def test_an_inferred_header_is_repeated_from_a_minimum_confidence(confidence, least, is_repeated):
     made = replace(big("t", 100, header_rows=1), header=None, header_guess='[["Name","Value"]]', header_confidence=confidence)
     chunks = chunked(document(block("H", tag(made)), tables=[made]), guessed_headers=least).chunks
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (len(chunks) if is_repeated else 1)
@@ -153,7 +150,7 @@ def test_guessed_headers_must_be_a_number():
         P(guessed_headers=True)
 
 
-def test_6_2_only_the_giant_row_is_written_out():
+def test_only_a_row_over_the_limit_is_written_as_text():
     rows = [["Name", "Value"], *([ROW] * 10), [words(5, "left"), words(3000, "giant")], *([ROW] * 10)]
     made = table("t", rows, 1)
     result = chunked(document(block("H", tag(made)), tables=[made]))
@@ -165,14 +162,14 @@ def test_6_2_only_the_giant_row_is_written_out():
     assert [row for row in kept if row != ["Name", "Value"]] == [ROW] * 20
 
 
-def test_6_3_a_small_last_slice_is_swallowed_back():
+def test_a_small_last_slice_is_merged_into_the_one_before():
     rows = [[words(350, "x")], [words(350, "x")], [words(350, "x")], [words(100, "x")], [words(150, "x")]]
     made = table("t", rows)
     result = chunked(document(block("H", tag(made)), tables=[made]))
     assert result.chunks[-1].tokens >= 400
 
 
-def test_6_4_the_first_slice_ends_what_comes_before_and_the_last_begins_what_follows():
+def test_the_first_slice_joins_the_text_before_the_table_and_the_last_the_text_after_it():
     made = big("t", 100)
     chunks = chunked(document(block("H", f"before {words(50)}\n{tag(made)}\nafter {words(50)}"), tables=[made])).chunks
     assert "before" in chunks[0].content
@@ -181,7 +178,7 @@ def test_6_4_the_first_slice_ends_what_comes_before_and_the_last_begins_what_fol
     assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in chunks[1:-1])
 
 
-def test_6_4_a_role_stays_with_the_slice_when_the_text_before_it_is_split():
+def test_a_slice_keeps_its_role_if_the_text_before_it_is_split():
     made = big("t", 100)
     chunks = chunked(document(block("H", f"{words(3900)}\n{tag(made)}"), tables=[made])).chunks
     roles = [chunk.tables[0].role if chunk.tables else None for chunk in chunks]
@@ -189,7 +186,7 @@ def test_6_4_a_role_stays_with_the_slice_when_the_text_before_it_is_split():
     assert roles[0] is None
 
 
-def test_6_merged_cells_are_not_cut_where_that_can_be_helped_and_repeated_where_not():
+def test_cuts_avoid_merged_cells_or_repeat_them():
     rows = "".join(f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3 for n in range(30))
     made = html_table("t", rows, 120)
     result = chunked(document(block("H", tag(made)), tables=[made]))
@@ -200,7 +197,7 @@ def test_6_merged_cells_are_not_cut_where_that_can_be_helped_and_repeated_where_
     assert all(">Group</td></tr>" in chunk.content for chunk in later)
 
 
-# 7: bridges
+# Stage B.1: bridges
 
 
 def bridged(count, overlap=100, size=2000):
@@ -210,13 +207,13 @@ def bridged(count, overlap=100, size=2000):
     return [{int(word[1:]) for word in chunk.content.split() if word[0] == "b" and word[1:].isdigit()} for chunk in chunks], chunks
 
 
-def test_7_a_short_bridge_is_whole_on_both_sides():
+def test_a_short_bridge_is_shown_whole_on_both_sides():
     held, chunks = bridged(80)
     assert [numbers for numbers in held if numbers] == [set(range(80))] * 2
     assert chunks[[*map(bool, held)].index(True)].tables[-1].role is TableRole.LAST
 
 
-def test_7_a_longer_bridge_gives_a_prefix_a_middle_and_a_suffix():
+def test_a_longer_bridge_is_divided_into_three():
     shown = [numbers for numbers in bridged(500)[0] if numbers]
     assert len(shown) == 3
     assert shown[0] == set(range(max(shown[0]) + 1))
@@ -227,28 +224,28 @@ def test_7_a_longer_bridge_gives_a_prefix_a_middle_and_a_suffix():
     assert not shown[0] & shown[1]
 
 
-def test_7_prefix_and_suffix_may_meet():
+def test_both_sides_of_a_bridge_may_overlap():
     shown = [numbers for numbers in bridged(150)[0] if numbers]
     assert len(shown) == 2
     assert shown[0] & shown[1]
 
 
-def test_7_no_budget_no_bridge():
+def test_without_overlap_there_is_no_bridge():
     assert [len(numbers) for numbers in bridged(80, overlap=0)[0] if numbers] == [80]
 
 
-def test_7_a_budget_is_at_most_half_of_the_cap():
+def test_each_side_of_a_bridge_has_at_most_half_of_the_limit():
     shown = [numbers for numbers in bridged(900, overlap=5000, size=1000)[0] if numbers]
     assert all(len(numbers) <= 500 for numbers in (shown[0], shown[-1]))
 
 
-def test_7_a_bridge_lies_within_one_content_line():
+def test_a_bridge_is_within_one_block():
     one, two = big("t1", 60), big("t2", 60)
     made = document(block("A", tag(one)), block("B", f"{words(20, 'text')}\n{tag(two)}"), tables=[one, two])
     assert sum("text" in text for text in texts(chunked(made))) == 1
 
 
-# 8: long text
+# Stage C: long sections
 
 
 def long_body(anchors, paragraphs=40, size=100):
@@ -260,7 +257,7 @@ def long_body(anchors, paragraphs=40, size=100):
     return "\n".join(lines)
 
 
-def test_8_2_an_anchor_becomes_the_heading_and_the_heading_a_parent():
+def test_an_anchor_becomes_the_heading_and_the_heading_a_parent():
     body = long_body({4: "Too early", 18: "The middle", 34: "Too late"}, paragraphs=36)
     first, second = chunked(document(block("H", body, level=2, parents=["Top"]))).chunks
     assert (first.heading, first.parent_headings) == ("H [part 1]", ("Top",))
@@ -268,7 +265,7 @@ def test_8_2_an_anchor_becomes_the_heading_and_the_heading_a_parent():
     assert second.content.startswith("The middle\n")
 
 
-def test_8_2_siblings_on_recursion():
+def test_all_parts_of_a_block_have_the_same_parents():
     body = long_body({n: f"Anchor {n}" for n in range(5, 90, 10)}, paragraphs=95)
     chunks = chunked(document(block("H", body))).chunks
     assert {chunk.parent_headings for chunk in chunks[1:]} == {("H",)}
@@ -288,43 +285,43 @@ def test_8_2_siblings_on_recursion():
         '<table id="t" format="json">[["a"]]</table>',
     ],
 )
-def test_8_1_lines_that_are_not_anchors(line):
+def test_lines_that_are_not_anchors(line):
     chunks = chunked(document(block("H", long_body({20: line}, paragraphs=38)))).chunks
     assert {chunk.parent_headings for chunk in chunks} == {()}
 
 
-def test_8_1_the_line_after_a_heading_is_no_anchor():
+def test_the_line_after_a_heading_is_not_an_anchor():
     chunks = chunked(document(block("H", "Short\n" + long_body({}, paragraphs=38)))).chunks
     assert {chunk.parent_headings for chunk in chunks} == {()}
 
 
-def test_8_the_preface_has_no_heading_to_promote_to():
+def test_anchors_before_the_first_heading_do_not_become_headings():
     chunks = chunked(document(block("", long_body({20: "The middle"}, paragraphs=38), level=0))).chunks
     assert [(chunk.heading, chunk.parent_headings) for chunk in chunks] == [("[part 1]", ()), ("[part 2]", ())]
 
 
-def test_8_furthest_anchors_fill_chunks():
+def test_furthest_anchors_fill_chunks():
     body = long_body({n: f"Anchor {n}" for n in range(2, 40, 2)}, paragraphs=40)
     nearest, furthest = (chunked(document(block("H", body)), anchors=rule).chunks for rule in (Anchors.NEAREST, Anchors.FURTHEST))
     assert furthest[0].tokens > nearest[0].tokens
     assert furthest[0].tokens > 1800
 
 
-def test_8_3_paragraphs_are_packed_and_kept_whole():
+def test_paragraphs_are_packed_whole():
     body = "\n".join(f"{words(300, f'p{n}')}." for n in range(20))
     chunks = chunked(document(block("H", body))).chunks
     assert all(chunk.content.endswith(".") and chunk.tokens > 1500 for chunk in chunks[:-1])
 
 
-def test_8_3_a_single_long_paragraph_is_cut_at_sentences():
+def test_a_long_paragraph_is_cut_at_sentences():
     body = " ".join(f"Sentence {n} has six words." for n in range(1000))
     assert all(chunk.content.endswith("words.") for chunk in chunked(document(block("H", body))).chunks)
 
 
-# 9: merging
+# Stage D: merging
 
 
-def test_9_2_sixty_clauses_of_260_tokens_give_ten_chunks():
+def test_sixty_clauses_of_260_tokens_give_ten_chunks():
     made = document(*(block(f"C{n}", words(257), level=2, parents=["Part"]) for n in range(60)))
     chunks = chunked(made).chunks
     assert len(chunks) == 10
@@ -333,59 +330,59 @@ def test_9_2_sixty_clauses_of_260_tokens_give_ten_chunks():
     assert chunks[1].heading == "C6"
 
 
-def test_9_1_other_parents_are_no_peers():
+def test_sections_of_different_parents_are_not_merged():
     made = document(block("A", words(50), level=2, parents=["X"]), block("B", words(50), level=2, parents=["Y"]))
     assert len(chunked(made).chunks) == 2
 
 
-def test_9_1_other_levels_are_no_peers():
+def test_sections_of_different_levels_are_not_merged():
     made = document(block("A", words(50), level=3, parents=["X"]), block("B", words(50), level=2, parents=["X"]))
     assert len(chunked(made).chunks) == 2
 
 
-def test_9_2_full_chunks_take_no_peers():
+def test_a_full_chunk_is_not_merged_with_the_next():
     made = document(block("A", words(1600)), block("B", words(300)))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B"]
 
 
-def test_9_the_preface_is_no_peer():
+def test_the_text_before_the_first_heading_is_not_merged():
     made = document(block("", words(50), level=0), block("A", words(50)))
     assert len(chunked(made).chunks) == 2
 
 
-def test_9_chapters_may_be_kept_apart():
+def test_chapters_can_be_kept_apart():
     made = document(block("A", words(50)), block("B", words(50)))
     assert len(chunked(made).chunks) == 1
     assert len(chunked(made, merge_top_level=False).chunks) == 2
 
 
-def test_9_3_a_small_tail_is_absorbed_at_once():
+def test_a_small_tail_is_merged_into_a_full_chunk():
     made = document(block("A", words(1600)), *(block(f"t{n}", words(50)) for n in range(4)))
     assert len(chunked(made).chunks) == 1
 
 
-def test_9_3_a_tail_of_a_quarter_is_not():
+def test_a_larger_tail_is_not_merged_into_a_full_chunk():
     made = document(block("A", words(1600)), *(block(f"t{n}", words(61)) for n in range(4)))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "t0"]
 
 
-def test_9_4_a_shallow_chunk_takes_the_deeper_ones_below_it():
+def test_subsections_are_merged_into_their_section():
     made = document(block("A", words(300)), block("B", words(300), level=2, parents=["A"]))
     (chunk,) = chunked(made).chunks
     assert (chunk.heading, chunk.level) == ("A", 1)
 
 
-def test_9_4_a_deep_chunk_never_takes_a_shallower_one():
+def test_a_section_is_not_merged_into_a_subsection():
     made = document(block("A", words(1990)), block("B", words(300), level=2, parents=["A"]), block("C", words(1990)))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
 
 
-def test_9_4_a_shallow_chunk_takes_only_its_own_subsections():
+def test_subsections_of_other_sections_are_not_merged():
     made = document(block("A", words(300)), block("B", words(300), level=2, parents=["Z"]))
     assert len(chunked(made).chunks) == 2
 
 
-def test_9_2_a_middle_slice_stays_alone():
+def test_a_middle_slice_is_a_chunk_of_its_own():
     made = big("t", 100)
     chunks = chunked(document(block("H", f"{tag(made)}"), block("I", words(20)), tables=[made])).chunks
     middles = [chunk for chunk in chunks if any(rows.role is TableRole.MIDDLE for rows in chunk.tables)]
@@ -393,7 +390,7 @@ def test_9_2_a_middle_slice_stays_alone():
     assert all(chunk.content.startswith("<table") and chunk.content.endswith("</table>") for chunk in middles)
 
 
-def test_9_4_a_last_slice_takes_what_is_below_it_but_no_peer():
+def test_a_last_slice_is_merged_with_a_subsection_but_not_with_the_next_section():
     made = big("t", 60)
     below = chunked(document(block("H", tag(made)), block("I", words(20), level=2, parents=["H"]), tables=[made])).chunks
     beside = chunked(document(block("H", tag(made)), block("I", words(20)), tables=[made])).chunks
@@ -401,24 +398,24 @@ def test_9_4_a_last_slice_takes_what_is_below_it_but_no_peer():
     assert len(below) + 1 == len(beside)
 
 
-def test_9_5_a_merged_chunk_keeps_the_part_number_of_its_first():
+def test_a_merged_chunk_keeps_the_part_number_of_its_first_piece():
     made = document(block("A", words(2100)), block("B", words(50)))
     chunks = chunked(made).chunks
     assert [chunk.heading for chunk in chunks] == ["A [part 1]", "A [part 2]"]
     assert chunks[1].content.endswith(f"# B\n{words(50)}")
 
 
-def test_overlap_is_dropped_where_neighbours_meet_again():
+def test_overlap_is_removed_if_its_chunks_are_merged():
     made = document(block("A", " ".join(f"Sentence {n} has six words." for n in range(350))))
     chunks = chunked(made, target_ideal=1.0, table_max=0.9).chunks
     joined = " ".join(text for chunk in chunks for text in [chunk.content])
     assert joined.count("Sentence 5 has") == 1
 
 
-# glue: a heading and what stands under it
+# Headings without text
 
 
-def test_headings_without_a_body_go_with_what_stands_under_them():
+def test_headings_without_text_are_joined_with_the_text_below_them():
     made = document(block("One"), block("Two", level=2, parents=["One"]), block("Three", words(2500), level=3, parents=["One", "Two"]))
     first, *rest = chunked(made).chunks
     assert first.content.startswith("# One\n\n## Two\n\n### Three\nword")
@@ -428,40 +425,40 @@ def test_headings_without_a_body_go_with_what_stands_under_them():
     assert first.tokens <= 2000
 
 
-def test_a_heading_is_not_parted_from_a_paragraph_that_fills_a_chunk():
+def test_a_heading_stays_with_a_paragraph_that_fills_a_chunk():
     first, _ = chunked(document(block("Heading", words(1999)))).chunks
     assert first.content.startswith("# Heading\nword")
     assert first.tokens > 1500
 
 
-# 10: fallbacks
+# Fallback
 
 
-def test_10_without_structure_p_is_r(caplog):
+def test_a_document_without_headings_is_chunked_by_r(caplog):
     made = document(block("", words(5000), level=0), structured=False)
     with caplog.at_level(logging.WARNING, "docxchunk"):
-        result = run(made, P(sizes=Sizes.SEED), Limits(1000), WORDS)
+        result = run(made, P(sizes=Sizes.SEED), ChunkLimits(1000), WORDS)
     assert "fallback to recursive_character" in caplog.text
     assert not result.structured
-    assert texts(result) == texts(run(made, R(), Limits(1000), WORDS))
+    assert texts(result) == texts(run(made, R(), ChunkLimits(1000), WORDS))
 
 
-def test_10_a_table_that_cannot_be_read_is_cut_as_text():
+def test_a_table_that_cannot_be_parsed_is_split_as_text():
     body = f'<table id="t" format="json">{words(3000, "odd")}</table>'
     result = chunked(document(block("H", body)))
     assert sum(text.split().count("odd") for text in texts(result)) >= 2998
     assert all(chunk.tokens <= 2000 for chunk in result.chunks)
 
 
-def test_10_no_text_is_dropped_and_no_empty_chunk_is_made():
+def test_documents_without_text_have_no_chunks():
     assert chunked(document()).chunks == ()
     assert chunked(document(block("", " \n ", level=0))).chunks == ()
 
 
-# 13: the log
+# Interface
 
 
-def test_13_6_the_keywords_of_the_log(caplog):
+def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
     one, two = big("t1", 60), big("t2", 60)
     body = f"{long_body({20: 'The middle'})}\n{tag(one)}\n{words(50)}\n{tag(two)}"
     with caplog.at_level(logging.DEBUG, "docxchunk"):
@@ -470,6 +467,6 @@ def test_13_6_the_keywords_of_the_log(caplog):
 
 
 @pytest.mark.parametrize("share", [-1, 1.5, float("nan"), float("inf")])
-def test_shares_that_make_no_sense_are_refused(share):
+def test_a_share_must_be_between_0_and_1(share):
     with pytest.raises(UsageError, match="table_max"):
         P(table_max=share)
