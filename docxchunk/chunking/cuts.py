@@ -56,16 +56,19 @@ def cheapest_cuts(course: Course, aim: Aim) -> list[int]:
         section, emptiness = inside[first], known[cap]
         base = before[first] - course.opening[first]
         paid = best[first] + (course.price[first] if first else 0.0)
-        least = -inf  # no chunk from here on has been tried
-        furthest = max(min(course.reach[first], bisect_right(before, base + cap + _BREAK) - 1), first + 1)
+        least, most, shortest = paid + _EACH, base + cap, base + _LEAST * cap
+        furthest = max(min(course.reach[first], bisect_right(before, most + _BREAK) - 1), first + 1)
+        is_tried = False  # whether a chunk from here on has been tried
         for last in range(furthest, first, -1):
-            tokens = ends[last] - base
-            if tokens > cap and last > first + 1:
+            end = ends[last]
+            if end > most and last > first + 1:
                 continue
-            if tokens < least:
+            if end < shortest and is_tried:
                 break
-            least = _LEAST * cap
-            cost = paid + emptiness[tokens]
+            is_tried = True
+            if best[last] <= least:
+                continue
+            cost = paid + emptiness[end - base]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < best[last]:

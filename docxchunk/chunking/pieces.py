@@ -86,7 +86,7 @@ def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[
     runs = [("", spans[0])]
     for before, after in pairwise(spans):
         between = gap(texts(after.block).content, before, after)
-        if before.role is SliceRole.TEXT is after.role and before.block == after.block and before.end + len(between) == after.start:
+        if before.block == after.block and before.end + len(between) == after.start and before.role is SliceRole.TEXT is after.role:
             runs[-1] = (runs[-1][0], runs[-1][1]._replace(end=after.end))
         else:
             runs.append((between, after))
@@ -94,5 +94,6 @@ def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[
     for between, span in runs:
         if between:
             parts.append(Added(between, AddedRole.JOIN))
-        parts += texts(span.block).parts(span.start, span.end, span.role) if span.role else span.parts
+        role = span.role
+        parts += texts(span.block).parts(span.start, span.end, role) if role else span.parts
     return tuple(parts)

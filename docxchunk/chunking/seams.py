@@ -88,6 +88,7 @@ class Sign(NamedTuple):
     label: bool = False  # a headline worded like a heading
 
 
+_PLAIN: Final = {kind: Sign(kind) for kind in LineKind}
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 
@@ -97,7 +98,7 @@ def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
         return Sign(kind, thing=True)
     if kind in (LineKind.HEADING, LineKind.EQUATION):
-        return Sign(kind)
+        return _PLAIN[kind]
     bare = text.strip()
     lead_in = bare.rstrip(_CLOSING).endswith(_COLONS)
     division = _DIVISION.match(bare) is not None
@@ -105,6 +106,8 @@ def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
     caption = _CAPTION.match(bare) is not None or (record.style is not None and _is_caption_style(record.style))
     stands_out = record.bold or (division and not bare.endswith(_SENTENCE_ENDS))
     headline = stands_out and not item and not caption and len(bare) <= longest and any(map(str.isalpha, bare))
+    if not (item or caption or lead_in or headline):
+        return _PLAIN[kind]
     label = headline and not lead_in and reads_as_heading(bare, division=division)
     return Sign(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
 

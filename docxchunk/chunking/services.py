@@ -78,7 +78,7 @@ class Services:
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
-        return self.text(block).tables
+        return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""

@@ -287,19 +287,17 @@ def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list
 
 
 def _runs(stretches: Sequence[Stretch]) -> Iterator[_Run]:
-    """Yield the rows of each table as one run, and each other stretch as it is."""
-    for slicer, group in groupby(stretches, attrgetter("slicer")):
-        if slicer is None:
-            yield from (_Run(stretch.block, stretch.start, stretch.end, stretch.spans) for stretch in group)
-            continue
+    """Yield neighbouring text of a block as one run, neighbouring rows of a table as one, and each finished stretch alone."""
+    for (block, slicer, spans), group in groupby(stretches, attrgetter("block", "slicer", "spans")):
         first, *more = group
         last = more[-1] if more else first
         rows = first.rows[0], last.rows[1]
-        yield _Run(first.block, first.start, last.end, (), None if rows == (0, len(slicer.ranges)) else slicer, rows)
+        is_whole = slicer is not None and rows == (0, len(slicer.ranges))
+        yield _Run(block, first.start, last.end, spans, None if is_whole else slicer, rows)
 
 
 def _joined_text(runs: Iterable[_Run]) -> list[_Run]:
-    """Return the runs with neighbouring texts of a block as one."""
+    """Return the runs with whole tables and the text around them as one."""
     found: list[_Run] = []
     for (block, is_text), group in groupby(runs, lambda run: (run.block, run.is_text)):
         if not is_text:

@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Container, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from docxchunk.model.objects import TableFormat
@@ -85,6 +86,7 @@ def has_table(text: str) -> bool:
     return "<" in text and _OPENING.search(text) is not None
 
 
+@lru_cache(maxsize=1024)
 def attribute(opening: str, name: str) -> str:
     """Return the value of an attribute of a tag; "" if it is missing."""
     return next((found[2] or found[3] or "" for found in _ATTRIBUTE.finditer(opening) if found[1].lower() == name), "")

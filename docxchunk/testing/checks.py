@@ -16,7 +16,7 @@ from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.document import Document
-from docxchunk.model.ports import TokenEnds, Tokenizer
+from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
 from docxchunk.testing.laws import all_laws
 
@@ -69,6 +69,8 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
         assert type(count) is int, "a count must be an int"
         assert count > 0 or not text.strip(), f"0 tokens in {text!r}"
         assert tokenizer.count(text) == count, "the same text gave different counts"
+    if isinstance(tokenizer, EachCounts):
+        assert tokenizer.count_each(texts) == list(map(tokenizer.count, texts)), "count_each and count gave different counts"
     if tokenizer.additive_over_newlines:
         for text in texts:
             _check_seams(tokenizer, text)

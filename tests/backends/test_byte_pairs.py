@@ -40,6 +40,20 @@ def test_counts_as_tiktoken_does(counter, reference, text):
     assert counter.count(text) == len(reference.encode_ordinary(text))
 
 
+@given(st.lists(texts, max_size=6))
+@example([])
+@example(["", "", "text"])
+@example(["text", "\ufdd0", "<|endoftext|>"])
+@example(["a lone surrogate \ud800", "text"])
+def test_texts_are_counted_together_as_each_alone(counter, many):
+    assert counter.count_each(many) == list(map(counter.count, many))
+
+
+def test_texts_over_the_stack_of_tiktoken_are_counted_each(counter):
+    many = ["text", " " * MILLION]
+    assert counter.count_each(many) == list(map(counter.count, many))
+
+
 @given(fresh_lines)
 def test_counts_of_lines_add_up(counter, lines):
     for join in ("\n", "\n\n"):
@@ -64,6 +78,7 @@ def test_without_the_buffer_of_tiktoken_the_list_is_counted(counter, monkeypatch
     expected = counter.count(text)
     monkeypatch.setattr(counter, "_to_buffer", None)
     assert counter.count(text) == expected
+    assert counter.count_each([text, "text"]) == [expected, 1]
 
 
 def test_a_tokenizer_is_loaded_once():

@@ -140,6 +140,15 @@ def test_wrong_additivity_is_detected():
     check_tokenizer(ADDITIVE)
 
 
+def test_wrong_counts_of_several_texts_are_detected():
+    liar = Odd(len)
+    liar.count_each = lambda texts: list(map(len, texts))
+    check_tokenizer(liar)
+    liar.count_each = lambda texts: [len("".join(texts)), *[0] * (len(texts) - 1)]
+    with pytest.raises(AssertionError, match="count_each"):
+        check_tokenizer(liar)
+
+
 def closing(records, file):
     jsonl.write(records, file)
     file.close()

@@ -34,6 +34,7 @@ class TableView:
     def __init__(self, text: str, rows: list[Range], opening: str, stored: StoredTable) -> None:
         self.text, self.rows, self.stored = text, rows, stored
         self._opening = opening
+        self._frames: dict[tuple[str, int], Frame] = {}  # by the section of the row and the number of header rows
 
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
         """Return the text before a slice that starts with this row; `heads` is the number of header rows to repeat."""
@@ -61,7 +62,10 @@ class JsonView(TableView):
     """A table with JSON rows."""
 
     def frame(self, row: int, heads: int = 0) -> Frame:  # noqa: ARG002
-        return Frame(f"{self._opening}[", "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]))
+        key = "", heads
+        if key not in self._frames:
+            self._frames[key] = Frame(f"{self._opening}[", "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads]))
+        return self._frames[key]
 
     def closing(self, row: int) -> str:  # noqa: ARG002
         return "]</table>"
@@ -73,8 +77,11 @@ class HtmlView(TableView):
     def frame(self, row: int, heads: int = 0) -> Frame:
         """Return the text before a slice. The header leaves out anything before its <tr> tags, such as a caption or a section tag."""
         section = self._sections[row][0]
-        header = "".join(self.text[max(self.text.find("<tr", start, end), start) : end] for start, end in self.rows[:heads])
-        return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
+        key = section, heads
+        if key not in self._frames:
+            header = "".join(self.text[max(self.text.find("<tr", start, end), start) : end] for start, end in self.rows[:heads])
+            self._frames[key] = Frame(f"{self._opening}<{section}>" if section else self._opening, header)
+        return self._frames[key]
 
     def closing(self, row: int) -> str:
         section = self._sections[row][1]

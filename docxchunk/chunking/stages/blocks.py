@@ -18,18 +18,22 @@ _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 def pieces_of(services: Services) -> list[Piece]:
     """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are measured by lines, to encode them only once."""
-    limits = services.limits
-    return [
-        _piece(services, number, block)
-        for number, block in enumerate(services.document.blocks)
-        if block.content and not block.content.isspace() and not (limits.drop_toc and block.session_type is SessionType.TOC)
-    ]
+    shown = [number for number, block in enumerate(services.document.blocks) if _is_shown(services, block)]
+    short = [number for number in shown if not _may_be_cut(services, number, services.contents[number])]
+    tokens = dict(zip(short, services.meter.count_each([services.contents[number] for number in short]), strict=True))
+    return [_piece(services, number, tokens.get(number)) for number in shown]
 
 
-def _piece(services: Services, number: int, block: Block) -> Piece:
+def _is_shown(services: Services, block: Block) -> bool:
+    return bool(block.content) and not block.content.isspace() and not (services.limits.drop_toc and block.session_type is SessionType.TOC)
+
+
+def _piece(services: Services, number: int, tokens: int | None) -> Piece:
+    """Return a block as a piece; `tokens` is None if it is to be measured by lines."""
+    block = services.document.blocks[number]
     content = block.content
-    long = _may_be_cut(services, number, content)
-    tokens = services.lines(number).ruler.measure(0, len(content)) if long else services.meter.count(content)
+    if tokens is None:
+        tokens = services.lines(number).ruler.measure(0, len(content))
     span = whole_block(number, block, tokens)
     headings = (Heading(block.level, block.heading),) if block.heading else ()
     return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)

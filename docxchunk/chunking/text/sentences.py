@@ -10,7 +10,9 @@ from typing import Final
 from docxchunk.markup.tables import Range
 
 _CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, note marks
-_END = re.compile(rf"(?:[。！？；…।॥۔؟]+{_CLOSING}|[.!?]+{_CLOSING}(?=\s))")
+_STOPS = "。！？；…।॥۔؟"
+# Both alternatives look back at one set of characters, so that `re` searches for these instead of trying every place.
+_END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])[.!?]*{_CLOSING}(?=\s)|(?<=[{_STOPS}])[{_STOPS}]*{_CLOSING})")
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
 _REACH: Final = 24  # characters; no abbreviation is longer

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final
 
-from docxchunk.model.ports import TokenEnds, Tokenizer
+from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 
 _AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
 _WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
@@ -28,9 +28,14 @@ class Meter:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.count = tokenizer.count
         self.additive = tokenizer.additive_over_newlines
+        self._count_each = tokenizer.count_each if isinstance(tokenizer, EachCounts) else None
         self._token_ends = tokenizer.token_ends if self.additive and isinstance(tokenizer, TokenEnds) else None
         self._repeated: dict[str, int] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
+
+    def count_each(self, texts: Sequence[str]) -> list[int]:
+        """Return the count of each text."""
+        return self._count_each(texts) if self._count_each else list(map(self.count, texts))
 
     def token_ends(self, text: str) -> Sequence[int] | None:
         """Return the ends of the tokens of a text in characters, from 0 on; None if the tokenizer does not give them."""
