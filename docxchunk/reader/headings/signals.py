@@ -36,7 +36,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LABEL: Final = 12  # characters: the longest word, a blank and a sign
-_ODD: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|https?://|www\.|@|[{};=<>\\|]|☐|☒")
+_ODD_SIGN: Final = re.compile(r"[{};=<>\\|@☐☒]")
+_ODD_PARTS: Final = ("___", "....", "……", "http://", "https://", "www.")
 _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]\d{1,3}-\d{1,3}$")
 _SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
 _NONE: Final[Signals] = {}
@@ -186,7 +187,7 @@ def _pattern_signals(line: TextLine) -> Signals:
     text, said = line.text, {}
     if _SENTENCES.search(text, 4):
         said["sentence"] = 1.0
-    if _ODD.search(text):
+    if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
         said["odd"] = 1.0
     if text[-1].isdigit() and _PAGE.search(line.item.raw):
         said["page"] = 1.0
