@@ -6,23 +6,25 @@ import csv
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import StringIO
 from typing import Final, NamedTuple
 
 from docxchunk.markup.tables import Range, TableTag, cells, header_texts, rows
-from docxchunk.markup.tags import plain, untagged
+from docxchunk.markup.tags import plain, unescape_text, untagged
 from docxchunk.model.objects import Table, TableFormat
 
 _BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
+_FORMAT_TAG: Final = re.compile(r"(</?(?:su[bp]|del)>)")
 _MOST_PLACES: Final = 2_000_000  # maximum cells of a grid; if merged cells exceed it, each fills only its first position
 
 
 class _SpannedCell(NamedTuple):
-    """The text of a cell, one paragraph per line, and the numbers of rows and columns that it spans."""
+    """A cell as stored, and the numbers of rows and columns that it spans."""
 
-    text: str
+    stored: str
+    format: TableFormat
     rows: int
     columns: int
 
@@ -38,8 +40,9 @@ def rows_of(table: Table) -> list[list[str]]:
             while column in grid[number]:
                 column += 1
             height, width = (cell.rows, cell.columns) if covered <= _MOST_PLACES else (1, 1)
+            text = _plain_text(cell)
             for line in grid[number : number + height]:
-                line.update(dict.fromkeys(range(column, column + width), cell.text))
+                line.update(dict.fromkeys(range(column, column + width), text))
     size = max((max(line, default=-1) + 1 for line in grid), default=0)
     return [[line.get(column, "") for column in range(size)] for line in grid]
 
@@ -52,7 +55,7 @@ def to_csv(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>."""
+    """Return a <table> element with caption, merged cells, and the marked header rows as <thead>. <sup>, <sub> and <del> tags are kept."""
     heads = len(header_texts(table.header or ""))
     written = [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(_cells(table))]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
@@ -66,7 +69,7 @@ def _html_row(row: list[_SpannedCell], name: str) -> str:
 
 def _html_cell(cell: _SpannedCell, name: str) -> str:
     spans = (f' rowspan="{cell.rows}"' if cell.rows > 1 else "") + (f' colspan="{cell.columns}"' if cell.columns > 1 else "")
-    return f"<{name}{spans}>{html.escape(cell.text, quote=False).replace(chr(10), '<br>')}</{name}>"
+    return f"<{name}{spans}>{_formatted_text(cell)}</{name}>"
 
 
 def _cells(table: Table) -> Iterator[list[_SpannedCell]]:
@@ -84,18 +87,39 @@ def _json_row(text: str) -> Iterator[_SpannedCell]:
     """Yield the cells of a JSON row. Other parsers may write numbers, or a single value in place of a list."""
     row = json.loads(text)
     for value in row if isinstance(row, list) else [row]:
-        yield _SpannedCell("" if value is None else _lines(str(value), plain), 1, 1)
+        yield _SpannedCell("" if value is None else str(value), TableFormat.JSON, 1, 1)
 
 
 def _html_cells(text: str, row: Range) -> Iterator[_SpannedCell]:
     for cell in cells(text, row, TableFormat.HTML):
-        yield _SpannedCell(_html_text(text[cell.start : cell.end]), cell.rows, cell.columns)
+        yield _SpannedCell(text[cell.start : cell.end], TableFormat.HTML, cell.rows, cell.columns)
 
 
-def _html_text(raw: str) -> str:
-    """Return the text of an HTML cell without tags, including unknown ones written by other parsers."""
-    return _lines(raw, lambda line: " ".join(html.unescape(_OTHER_TAG.sub("", untagged(line))).split()))
+def _plain_text(cell: _SpannedCell) -> str:
+    """Return the text of a cell without tags, one paragraph per line."""
+    written = plain if cell.format is TableFormat.JSON else _one_line_of_html
+    return "\n".join(map(written, _BREAK.split(cell.stored)))
 
 
-def _lines(text: str, written: Callable[[str], str]) -> str:
-    return "\n".join(map(written, _BREAK.split(text)))
+def _formatted_text(cell: _SpannedCell) -> str:
+    """Return the text of a cell as HTML, with its <sup>, <sub> and <del> tags and <br> between paragraphs."""
+    written = _UNTAGGED[cell.format]
+    pieces = (_FORMAT_TAG.split(line) for line in _BREAK.split(cell.stored))
+    lines = ("".join(piece if at % 2 else html.escape(written(piece), quote=False) for at, piece in enumerate(line)) for line in pieces)
+    return "<br>".join(" ".join(line.split()) for line in lines)
+
+
+def _one_line_of_html(text: str) -> str:
+    return " ".join(_html_text(text).split())
+
+
+def _html_text(text: str) -> str:
+    """Return HTML as text without tags, including unknown ones written by other parsers."""
+    return html.unescape(_OTHER_TAG.sub("", untagged(text)))
+
+
+def _json_text(text: str) -> str:
+    return unescape_text(untagged(text))
+
+
+_UNTAGGED: Final = {TableFormat.JSON: _json_text, TableFormat.HTML: _html_text}

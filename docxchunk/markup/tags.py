@@ -16,7 +16,7 @@ import re
 _NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
 _FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
 _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
-_CELL_MARK = re.compile(rf"(</?su[bp]>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
+_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
 _TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
 
 
@@ -33,7 +33,7 @@ def unescape_text(text: str) -> str:
 
 
 def escape_cell(text: str) -> str:
-    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup> and <sub> tags and in what `escape_text` escaped."""
+    """Return text with `&`, `<` and `>` escaped for HTML, except in <sup>, <sub> and <del> tags and in what `escape_text` escaped."""
     return _CELL_MARK.sub(lambda mark: mark[1] or html.escape(mark[0]), text)
 
 

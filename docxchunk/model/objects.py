@@ -84,7 +84,7 @@ class Table:
         return to_csv(self)
 
     def to_html(self) -> str:
-        """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its <caption>."""
+        """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its <caption>. <sup>, <sub> and <del> tags are kept."""
         from docxchunk.markup.grids import to_html
 
         return to_html(self)

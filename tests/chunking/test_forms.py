@@ -208,3 +208,8 @@ def test_a_row_over_the_limit_is_written_as_text():
     assert all(WORDS.count(chunk.content) == chunk.tokens <= 200 for chunk in result.chunks)
     assert list(chunk_faults(source, result.chunks, 200, WORDS.count)) == []
     laws.added_text_fits(result)
+
+
+def test_struck_text_stays_marked_in_cells():
+    (content,) = shown(table("t", [["<del>old fee</del> 10<sup>6</sup>", "a < b &lt;del>"]]), "html")
+    assert "<td><del>old fee</del> 10<sup>6</sup></td><td>a &lt; b &lt;del&gt;</td>" in content

@@ -42,6 +42,20 @@ def test_html_keeps_merges_and_marks_the_header():
 
 
 @pytest.mark.parametrize(
+    ("fmt", "content", "cell"),
+    [
+        ("json", '[["10<sup>6</sup> &lt;sup a < b"]]', "10<sup>6</sup> &lt;sup a &lt; b"),
+        ("html", "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>", "H<sub>2</sub>O &lt;del&gt; x"),
+        ("json", '[["<del>old  fee</del> new\\nline"]]', "<del>old fee</del> new<br>line"),
+        ("json", '[["<equation format=\\"latex\\">x^2</equation> <sup>1</sup>"]]', "x^2 <sup>1</sup>"),
+    ],
+)
+def test_html_keeps_superscripts_subscripts_and_struck_text(fmt, content, cell):
+    made = Table("tb-1", "", "", (), 1, 1, TableFormat(fmt), content).to_html()
+    assert made == f"<table><tbody><tr><td>{cell}</td></tr></tbody></table>"
+
+
+@pytest.mark.parametrize(
     ("fmt", "content", "rows"),
     [
         ("json", '[["a","b"],["c"]]', [["a", "b"], ["c", ""]]),
