@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from docxchunk import registry
+from docxchunk.errors import UsageError
 from docxchunk.model.ports import Tokenizer
 
 TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
@@ -16,7 +17,7 @@ TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face `tokenizer.json` or its folder, or a function str -> int.
 
-    A Tokenizer is returned unchanged. Raises UsageError for an unknown name, MissingExtraError if a package is not installed.
+    A Tokenizer is returned unchanged. Raises UsageError for an unknown name or an object of another kind, MissingExtraError if a package is not installed.
     """
     if isinstance(choice, (str, PathLike)):
         return _named(fspath(choice))
@@ -24,6 +25,8 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
         from docxchunk.backends.functions import FunctionTokenizer
 
         return FunctionTokenizer(choice)
+    if not hasattr(choice, "count"):
+        raise UsageError(f"{choice!r} is not a tokenizer: give a name (`docxchunk tokenizers` lists them), a tokenizer.json, a function or a Tokenizer.")
     return choice
 
 

@@ -46,6 +46,12 @@ def test_a_tokenizer_is_returned_unchanged():
     assert tokenizer(made) is made
 
 
+@pytest.mark.parametrize("choice", [None, 5, {"name": "o200k_base"}])
+def test_anything_else_is_refused(choice):
+    with pytest.raises(UsageError, match="is not a tokenizer"):
+        tokenizer(choice)
+
+
 def test_a_file_counts_all_words_and_takes_special_tokens_for_text(words_file):
     pytest.importorskip("tokenizers")
     made = tokenizer(words_file)

@@ -70,6 +70,12 @@ def test_wrong_settings_are_refused_before_any_file(folder, settings, error, sen
         docxchunk.iter_chunks(folder, **settings)
 
 
+@pytest.mark.parametrize("paths", [None, 5, ["a.docx", 5], b"a.docx"])
+def test_what_is_no_path_is_refused(paths):
+    with pytest.raises(UsageError, match="paths is"):
+        docxchunk.parse_many(paths)
+
+
 def test_the_error_of_a_damaged_file_has_a_reason(tmp_path):
     (tmp_path / "x.docx").write_bytes(docx("<p>One.</p>")[:40])
     (only,) = docxchunk.parse_many(tmp_path)
