@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
@@ -17,6 +18,9 @@ from docxchunk.model.document import Document
 _NUMBER: Final = re.compile(r"\d{1,9}[.)]")
 _BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]\s*){3,}$")
 _WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # kinds whose markup is made by docxchunk
+
+
+_NOTE_LABEL: Final = re.compile(r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>: )?)", re.MULTILINE)
 
 
 class _ListItem(NamedTuple):
@@ -34,7 +38,7 @@ def document_markdown(document: Document) -> str:
     """
     describe = partial(_alternative, document)
     parts = [part for block in document.blocks for part in _parts(block, describe)]
-    text = "\n\n".join(filter(None, (*parts, *_notes(document))))
+    text = _with_unique_labels("\n\n".join(filter(None, (*parts, *_notes(document)))))
     return f"{text}\n" if text else ""
 
 
@@ -100,3 +104,20 @@ def _notes(document: Document) -> Iterator[str]:
     for note in document.notes:
         if f"[^{note.number}]" in text and f"\n[^{note.number}]: " not in text:
             yield f"[^{note.number}]: {note.text}"
+
+
+def _with_unique_labels(text: str) -> str:
+    """Give the second note with a label, and its reference, the label `1-2`: numbers may restart in each section, and Markdown finds only the first note.
+
+    The n-th reference to a label belongs to its n-th note. Labels with other numbers of references and notes stay as they are.
+    """
+    found = Counter((mark["label"], mark["end"] is not None) for mark in _NOTE_LABEL.finditer(text))
+    repeated = {label for (label, is_note), number in found.items() if is_note and number > 1 and found[label, False] == number}
+    seen: Counter[tuple[str, bool]] = Counter()
+
+    def unique(mark: re.Match[str]) -> str:
+        key = mark["label"], mark["end"] is not None
+        seen[key] += 1
+        return f"[^{mark['label']}-{seen[key]}]{mark['end'] or ''}" if mark["label"] in repeated and seen[key] > 1 else mark[0]
+
+    return _NOTE_LABEL.sub(unique, text) if repeated else text

@@ -64,6 +64,20 @@ def test_only_notes_outside_of_blocks_are_appended():
     assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_notes_with_the_same_number_get_their_own_labels(inside):
+    """As where numbers restart in each section. In GitHub Flavored Markdown, all references to a label show its first note."""
+    notes = tuple(Note(NoteKind.FOOTNOTE, str(n), number, said) for n, (number, said) in enumerate((("1", "One."), ("2", "Two."), ("1", "Three."))))
+    lines = [(Line(LineKind.NOTE), f"[^{note.number}]: {note.text}") for note in notes] if inside else []
+    made = document(text("a[^1] b[^2]"), text("c[^1]: d"), *lines, notes=notes)
+    assert made.to_markdown() == "a[^1] b[^2]\n\nc[^1-2]: d\n\n[^1]: One.\n\n[^2]: Two.\n\n[^1-2]: Three.\n"
+
+
+def test_labels_stay_where_the_note_of_a_reference_is_unknown():
+    lines = [(Line(LineKind.NOTE), f"[^1]: {said}.") for said in ("One", "Two")]
+    assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
+
+
 def test_a_picture_without_a_file_is_its_text():
     made = document((Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />'))
     assert made.to_markdown() == "Chart 1\n"
