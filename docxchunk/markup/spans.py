@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 # Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts the escaped quotes of tags inside JSON strings.
-_WHOLE = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>|<su([bp])>[^<]*</su\1>|\[\^[^\]\s]{1,12}\]", re.DOTALL)
+_OBJECT = r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>"
+_FORMATTED = r"<su([bp])>[^<]*</su\1>|<del>(?:(?!</?del>).)*</del>"
+_WHOLE = re.compile(rf"{_OBJECT}|{_FORMATTED}|\[\^[^\]\s]{{1,12}}\]", re.DOTALL)
 
 
 def inline_tags(text: str) -> list[tuple[int, int]]:
-    """Return the ranges of equations, drawings, superscripts, subscripts and note marks, in order."""
+    """Return the ranges of equations, drawings, superscripts, subscripts, struck text and note marks, in order."""
     if "<" not in text and "[" not in text:
         return []
     return [found.span() for found in _WHOLE.finditer(text)]

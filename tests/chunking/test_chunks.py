@@ -178,3 +178,11 @@ def test_reserved_tokens_are_free_for_the_header():
     assert chunks[-1].embed_header == "A very long title of a report that nobody ever reads > One > Two > Three > Four"
     with pytest.raises(UsageError, match="reserve is 90"):
         ChunkLimits(100, reserve=90)
+
+
+@pytest.mark.parametrize("strategy", [P(), R()])
+def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
+    source = document(block("H", f"{words(20)}. <del>{words(15)}. {words(15)}.</del> {words(30)}."))
+    chunks = run(source, strategy, ChunkLimits(40, 0), WORDS).chunks
+    assert len(chunks) > 1
+    assert all(chunk.content.count("<del>") == chunk.content.count("</del>") for chunk in chunks)

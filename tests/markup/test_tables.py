@@ -136,8 +136,14 @@ def test_header_texts():
 
 
 def test_inline_tags():
-    text = 'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> note[^12]. <superb>'
-    assert [text[start:end] for start, end in inline_tags(text)] == ['<equation format="latex">x<y</equation>', "<sup>2</sup>", '<drawing id="i" />', "[^12]"]
+    text = 'a <equation format="latex">x<y</equation> b<sup>2</sup> <drawing id="i" /> note[^12]. <superb> <del>old x<sup>2</sup></del> <del>open'
+    assert [text[start:end] for start, end in inline_tags(text)] == [
+        '<equation format="latex">x<y</equation>',
+        "<sup>2</sup>",
+        '<drawing id="i" />',
+        "[^12]",
+        "<del>old x<sup>2</sup></del>",
+    ]
 
 
 def test_cells_are_decoded_by_the_format_of_their_table():
