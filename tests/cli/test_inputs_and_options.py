@@ -113,3 +113,10 @@ def test_files_of_one_name_have_different_ids(folder):
     said = docxchunk("validate", "one", "two", cwd=folder)
     assert said.code == 1
     assert "has the doc_id of" in said.out
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_an_output_folder_below_a_file_is_refused_before_any_document(folder, command):
+    said = docxchunk(command, folder, "-o", folder / "a.docx" / "deep" / "out")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.count("a.docx is no folder") == 1
