@@ -10,6 +10,8 @@ import re
 
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')  # quotes are escaped inside the cells of a JSON table
 
+_FIT_FOR_TAGS = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
+
 
 def doc_id_of(name: str, mark: str = "") -> str:
     """Return a document id: a hash of the file name and of `mark`, a value that editing keeps (see `reader.document_id`)."""
@@ -17,8 +19,12 @@ def doc_id_of(name: str, mark: str = "") -> str:
 
 
 def object_id(kind: str, doc_id: str, ordinal: int) -> str:
-    """Return `kind` (tb, eq or im), the hash of the document id and a four-digit ordinal, joined by hyphens."""
-    return f"{kind}-{doc_id.removeprefix('doc-')}-{ordinal:04d}"
+    """Return `kind` (tb, eq or im), the document id without "doc-" and a four-digit ordinal, joined by hyphens.
+
+    A document id that cannot be written into a tag unchanged is replaced by its hash.
+    """
+    document = doc_id.removeprefix("doc-") if _FIT_FOR_TAGS.fullmatch(doc_id) else _md5(doc_id)
+    return f"{kind}-{document}-{ordinal:04d}"
 
 
 class BlockIds:

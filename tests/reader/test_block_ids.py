@@ -1,5 +1,7 @@
 """An edit in one place keeps the ids of all other blocks (docs/design/blocks-and-files.md, Ids): cases; the laws are in test_laws.py."""
 
+import re
+
 import pytest
 from docx_builder import PIXEL, docx
 
@@ -68,6 +70,15 @@ def test_different_content_has_a_different_id(one, other):
 def test_id_depends_on_the_heading_path():
     deep = '<p style="Heading2">deep</p><p>text</p>'
     assert parse('<p style="Heading1">A</p>' + deep).blocks[1].id != parse('<p style="Heading1">B</p>' + deep).blocks[1].id
+
+
+@pytest.mark.parametrize("doc_id", ['a"b', "a\nb", "<c>", "x?a=1&b=2", "C:\\a.docx", "\u2028"])
+def test_object_ids_can_be_written_into_tags(doc_id):
+    document = api.parse(docx("<tbl><tr><tc>a</tc></tr></tbl>"), doc_id=doc_id)
+    (table,) = document.tables
+    assert document.doc_id == doc_id
+    assert document.blocks[0].content == f'<table id="{table.id}" format="json">[["a"]]</table>'
+    assert re.fullmatch("tb-[0-9a-f]{32}-0001", table.id)
 
 
 def test_document_and_object_ids():
