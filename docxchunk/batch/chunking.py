@@ -153,11 +153,13 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Wa
 
 def _replaced(path: Path, result: Chunking, making: Making) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens 2000"; empty if none do."""
+    from docxchunk.chunking.settings import UNHASHED_DEFAULTS
+
     meta = chunks_meta(path)
     if meta is None:
         return ""
-    then = {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")}
-    now = {**result.settings, "tokenizer": tokenizer_of(making).name}
+    then = {**UNHASHED_DEFAULTS, **meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")}
+    now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(making).name}
     return ", ".join(f"{name} {then[name]}" for name in now if name in then and then[name] != now[name])
 
 

@@ -20,8 +20,8 @@ SMALLEST: Final = 32
 LARGEST: Final = 10**9
 """The maximum of any integer setting."""
 
-_UNHASHED_DEFAULTS: Final = {"tables": TableForm.JSON, "reserve": 0}
-"""Defaults of newer settings. They are left out of the hash, so that the ids of existing chunks do not change."""
+UNHASHED_DEFAULTS: Final = {"tables": TableForm.JSON, "reserve": 0}
+"""Defaults of newer settings. They are left out of the settings and their hash, so that the ids of existing chunks do not change."""
 
 Setting = str | int | float | bool | None
 
@@ -62,7 +62,7 @@ class ChunkLimits:
 def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:
     """Return all settings that affect the chunks by name, including the fingerprints of the models. Raise MissingModelError if one is missing."""
     values: dict[str, Setting] = {"strategy": strategy.name}
-    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != _UNHASHED_DEFAULTS.get(field.name)}
+    values |= {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != UNHASHED_DEFAULTS.get(field.name)}
     values |= {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     return values | fingerprints(models, strategy.models)
 

@@ -101,6 +101,12 @@ def test_replaced_chunks_of_other_settings_are_reported(folder):
     assert "replaced" not in docxchunk("chunk", folder, "-s", "R").err
 
 
+def test_settings_that_are_recorded_only_when_set_count_as_other_settings(folder):
+    docxchunk("chunk", folder / "a.docx")
+    assert "Chunks of other settings (tables json, reserve 0) were replaced" in docxchunk("chunk", folder / "a.docx", "--tables", "text", "--reserve", "64").err
+    assert "Chunks of other settings (tables text, reserve 64) were replaced" in docxchunk("chunk", folder / "a.docx").err
+
+
 def test_files_of_one_name_have_different_ids(folder):
     for name in ("one", "two"):
         (folder / name).mkdir()
