@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from docxchunk.markup.reading import Describe
+from docxchunk.markup.reading import Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
@@ -90,5 +90,5 @@ def _table(content: str, table: TableTag, describe: Describe) -> str:
 
 
 def _row(cells: Sequence[object], width: int, describe: Describe) -> str:
-    texts = [_BREAKS.sub("<br>", inline(without_typed_tags(str(cell)), describe).replace("|", r"\|")) for cell in cells]
+    texts = [_BREAKS.sub("<br>", escape_pipes(inline(without_typed_tags(str(cell)), describe))) for cell in cells]
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

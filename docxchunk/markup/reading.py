@@ -53,7 +53,12 @@ def markdown_cell(text: str, describe: Describe) -> str:
     found = [*objects(text, describe)]
     if has_formula(text):
         found = sorted([*found, *(dollar for dollar in typed_dollars(text) if not any(a <= dollar.start < b for a, b, _ in found))])
-    return _PIPE.sub(lambda pipe: pipe[1] * 2 + r"\|", " ".join(_replaced(text, found).split()))
+    return escape_pipes(" ".join(_replaced(text, found).split()))
+
+
+def escape_pipes(text: str) -> str:
+    """Return the text of a cell with its pipes escaped, and the backslashes before them, which would otherwise undo that."""
+    return _PIPE.sub(lambda pipe: pipe[1] * 2 + r"\|", text)
 
 
 def html_cell(text: str, describe: Describe) -> str:

@@ -48,6 +48,7 @@ PICTURE = '<drawing id="im-1" format="png" caption="Figure 1" path="a.blocks.ass
         ([text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")], "\\<Name>, m<sup>2</sup>, a < b\n\n1. \\</p>\n"),
         ([text("# no heading"), text("> 5 is more"), text("---"), text("- no item"), text("#5"), text("```")], None),
         ([(Line(LineKind.HEADING), '## A <equation format="latex">x</equation>')], "## A $x$\n"),
+        ([(Line(LineKind.TABLE), '<table id="t" format="json">[["a|b","c\\\\|d"]]</table>')], "| a\\|b | c\\\\\\|d |\n| --- | --- |\n"),
         ([(Line(LineKind.DRAWING), PICTURE)], "![A \\[bar\\] chart](a.blocks.assets/1.png)\n"),
         ([text("none")][:0], ""),
     ],
