@@ -95,9 +95,9 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind is InputKind.TEXT:
         from docxchunk.reader.block_ids import doc_id_of
-        from docxchunk.reader.plain_text import read_plain_text
+        from docxchunk.reader.plain_text import read_text_file
 
-        return read_plain_text(data, naming.name, naming.doc_id or doc_id_of(naming.label))
+        return read_text_file(data, naming.name, naming.doc_id or doc_id_of(naming.label))
     from docxchunk.reader.document import read_document
 
     if not data:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from docxchunk.formats.markdown import caption_of, inline, markdown, with_description, without_typed_tags
 from docxchunk.markup.reading import Describe
 from docxchunk.markup.tables import attribute, has_table
+from docxchunk.markup.tags import unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 
@@ -35,7 +36,10 @@ def document_markdown(document: Document) -> str:
     """Return the blocks, followed by the referenced notes that are not in a block. A line of a block is a paragraph or a list item.
 
     Characters that would start a heading, list or quotation by accident are escaped, and so is text that looks like an HTML tag; other characters are not.
+    The text of a Markdown file stays as it is.
     """
+    if document.format == "md":
+        return "".join(f"{unescape_text(block.content)}\n" for block in document.blocks)
     describe = partial(_alternative, document)
     parts = [part for block in document.blocks for part in _parts(block, describe)]
     text = _with_unique_labels("\n\n".join(filter(None, (*parts, *_notes(document)))))

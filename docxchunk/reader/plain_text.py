@@ -1,4 +1,4 @@
-"""Read plain text: one block with all lines, without structure."""
+"""Read text files: plain text is one block with all lines, without structure; the headings of Markdown open blocks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.document import Document, Report
 from docxchunk.reader.block_ids import BlockIds
+from docxchunk.reader.markdown import read_markdown
 
-SUFFIXES: Final = frozenset({".txt", ".text", ".md", ".markdown", ".rst"})
+_MARKDOWN: Final = (".md", ".markdown")
+SUFFIXES: Final = frozenset({".txt", ".text", ".rst", *_MARKDOWN})
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -21,6 +23,13 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+def read_text_file(source: bytes, name: str, doc_id: str) -> Document:
+    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain text. Raises NotWordError if it is not text."""
+    if not name.lower().endswith(_MARKDOWN):
+        return read_plain_text(source, name, doc_id)
+    return replace(read_markdown(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:

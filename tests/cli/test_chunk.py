@@ -64,9 +64,20 @@ def test_chunks_of_a_parsed_folder_go_into_the_output_folder(long):
     assert not (long / "long.docx.parsed" / "long.chunks.jsonl").exists()
 
 
+@pytest.mark.parametrize("name", ["notes.md", "NOTES.MARKDOWN"])
+def test_headings_of_markdown_files_count(tmp_path, name):
+    text = "# Terms\n\n- one\n- two\n\n```\n# no heading\n```\n## Fees <table>\n| a | b |\n|---|---|\n"
+    (tmp_path / name).write_text(text)
+    said = docxchunk("chunk", tmp_path / name, "-o", "-")
+    (chunk,) = map(json.loads, said.out.splitlines())
+    assert [heading["heading"] for heading in chunk["headings"]] == ["Terms", "Fees <table>"]
+    assert "chunked by R" not in said.err
+    assert [line for line in docxchunk("export", tmp_path / name, "--document").out.splitlines() if line] == [line for line in text.splitlines() if line]
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
 def test_plain_text_is_chunked_by_r_with_a_message(tmp_path, name):
-    (tmp_path / name).write_text("# A line\n\n" + "Words and words. " * 900, "utf-8")
+    (tmp_path / name).write_text("A line\n\n" + "Words and words. " * 900, "utf-8")
     said = docxchunk("chunk", name, cwd=tmp_path)
     assert said.code == 0
     assert "no structure" in said.err
