@@ -391,8 +391,8 @@ def bytes_in(path: Path, limits: Limits) -> bytes:
         with path.open("rb") as file:
             limits.admit_file(os.fstat(file.fileno()).st_size)
             data = file.read(limits.file + 1)  # the size of a pipe is unknown
-    except OSError as error:
-        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).", str(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: the path contains a NUL character
+        raise MissingFileError(f"The file {str(path)!r} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path)) from error
     limits.admit_file(len(data))
     return data
 

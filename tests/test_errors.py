@@ -75,3 +75,10 @@ def test_error_inside_a_strategy_is_not_reported_as_wrong_settings(monkeypatch):
         strategy_spec.named_strategy("broken", {"size": 2})
     with pytest.raises(docxchunk.UsageError, match="does not accept these settings"):
         strategy_spec.named_strategy("broken", {"colour": 2})
+
+
+@pytest.mark.parametrize("path", ["nowhere.docx", "a\0b.docx"])
+def test_a_path_that_cannot_exist_is_a_missing_file(path):
+    with pytest.raises(docxchunk.MissingFileError) as caught:
+        docxchunk.parse(path)
+    assert caught.value.path == path

@@ -44,6 +44,8 @@ def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
             raise UsageError(f"The setting {text!r} has no value; write it as key=value.")
         if name not in known:
             raise UsageError(f"The strategy {strategy} has no setting {name!r}; it has {', '.join(known) or 'none'}.")
+        if name in values:
+            raise UsageError(f"The setting {name!r} is given twice; give it once.")
         values[name] = _converted(name, value, known[name])
     return values
 

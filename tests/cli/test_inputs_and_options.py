@@ -101,6 +101,12 @@ def test_replaced_chunks_of_other_settings_are_reported(folder):
     assert "replaced" not in docxchunk("chunk", folder, "-s", "R").err
 
 
+def test_a_setting_given_twice_is_an_error(folder):
+    said = docxchunk("chunk", folder / "a.docx", "--set", "sizes=seed", "--set", "sizes=balanced")
+    assert (said.code, said.out) == (2, "")
+    assert "The setting 'sizes' is given twice" in said.err
+
+
 def test_settings_that_are_recorded_only_when_set_count_as_other_settings(folder):
     docxchunk("chunk", folder / "a.docx")
     assert "Chunks of other settings (tables json, reserve 0) were replaced" in docxchunk("chunk", folder / "a.docx", "--tables", "text", "--reserve", "64").err
