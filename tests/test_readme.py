@@ -57,7 +57,10 @@ class Session:
         self.unplayed = False
 
     def replayed(self, console: str) -> Iterator[str]:
-        for step in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        lead, *steps = re.split(r"^\$ ", console, flags=re.MULTILINE)
+        assert not lead, f"A console example begins with a command after '$ ': {lead}"
+        assert steps, "A console example has no command."
+        for step in steps:
             command = step.split("\n", 1)[0]
             if command.startswith("cd "):
                 self._here /= command.removeprefix("cd ")

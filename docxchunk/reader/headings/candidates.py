@@ -137,8 +137,9 @@ def _add_repetition(lines: dict[int, TextLine], signals: dict[int, Signals]) -> 
 
 def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], signals: dict[int, Signals]) -> None:
     entries, named = contents_of(items, places)
-    more, named_by_them = listed_below(items, list(lines.values()), places)
-    for name, found in (("contents", entries | more), ("in_contents", named | named_by_them)):
+    if not entries:
+        entries, named = listed_below(items, list(lines.values()), places)
+    for name, found in (("contents", entries), ("in_contents", named)):
         for place in found & signals.keys():
             signals[place][name] = 1.0
 

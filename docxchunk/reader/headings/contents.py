@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from docxchunk.reader.headings.lines import TextLine
@@ -48,20 +50,38 @@ def contents_of(items: Sequence[Item], places: Sequence[int]) -> tuple[frozenset
 def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Sequence[int]) -> tuple[frozenset[int], frozenset[int]]:
     """Return the places of the entries of a table of contents without page numbers, and of the lines that they name.
 
-    Such a table is a run of neighbouring lines below the title of a table of contents, which all occur in the document again, in the same order.
+    Such a table is a run of lines below the title of a table of contents. The lines occur in the document again, in the same order. Between them, and
+    between the title and the first of them, there may be up to two other lines.
     """
+    found: dict[str, list[int]] = defaultdict(list)
     keys = {line.place: "".join(line.text.split()).casefold() for line in lines}
-    last = {key: place for place, key in keys.items()}
-    if len(last) == len(keys):
+    for place, key in keys.items():
+        found[key].append(place)
+    if len(found) == len(keys):
         return frozenset(), frozenset()
     order = {place: number for number, place in enumerate(places, 1)}
     entries: set[int] = set()
-    for run in _runs([place for place, key in keys.items() if last[key] > place], order, 1):
-        targets = [last[keys[place]] for place in run]
-        above = items[places[order[run[0]] - 2]]
-        if len(run) >= _LEAST and run[-1] < targets[0] and targets == sorted(targets) and _is_title(above):
-            entries.update(run)
-    return frozenset(entries), frozenset(last[keys[place]] for place in entries) - entries
+    named: set[int] = set()
+    for run in _runs([place for place, key in keys.items() if found[key][-1] > place], order):
+        first = order[run[0]] - 1
+        if any(_is_title(items[place]) for place in places[max(first - _APART, 0) : first]):
+            targets = _next_occurrences([found[keys[place]] for place in run], run[0])
+            if len(targets) >= _LEAST and run[len(targets) - 1] < targets[0]:
+                entries.update(range(run[0], run[len(targets) - 1] + 1))
+                named.update(targets)
+    return frozenset(entries), frozenset(named)
+
+
+def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
+    """Return the first occurrence of each line after that of the line before it, up to the first line that has none. `found` is in ascending order."""
+    targets: list[int] = []
+    for occurrences in found:
+        later = bisect_right(occurrences, after)
+        if later == len(occurrences):
+            break
+        after = occurrences[later]
+        targets.append(after)
+    return targets
 
 
 def _is_title(item: Item) -> bool:
@@ -83,11 +103,11 @@ def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
     return keys, paged
 
 
-def _runs(places: Sequence[int], order: dict[int, int], apart: int = _APART) -> list[list[int]]:
-    """Split the places into runs whose neighbours are at most `apart` paragraphs apart."""
+def _runs(places: Sequence[int], order: dict[int, int]) -> list[list[int]]:
+    """Split the places into runs whose neighbours are at most `_APART` paragraphs apart."""
     runs: list[list[int]] = []
     for place in places:
-        if runs and order[place] - order[runs[-1][-1]] <= apart:
+        if runs and order[place] - order[runs[-1][-1]] <= _APART:
             runs[-1].append(place)
         else:
             runs.append([place])
