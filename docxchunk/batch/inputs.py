@@ -145,11 +145,12 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
     elif place.exists() or place.is_symlink():
         yield _parsed_input(place, out) if kind_of(place) is InputKind.PARSED else _file_input(place, out or place.parent, place.name)
     else:
-        matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []  # noqa: PTH207 - the path may be absolute
+        is_pattern = glob.has_magic(path)
+        matches = sorted(glob.glob(path, recursive=True)) if is_pattern else []  # noqa: PTH207 - the path may be absolute
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
         if not matches:
-            yield MissingFileError(f"{path} does not exist.", path)
+            yield MissingFileError(f"No file matches {path}." if is_pattern else f"{path} does not exist.", path)
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:

@@ -117,7 +117,7 @@ def test_missing_paths_are_errors_in_their_place(tree):
     assert shown(["no.docx", "a.docx", "*.none", "empty"]) == [
         "! no.docx does not exist.",
         "a.docx > a.docx.parsed (a.docx)",
-        "! *.none does not exist.",
+        "! No file matches *.none.",
         "! empty holds no Word files; --recursive searches subfolders.",
     ]
 
