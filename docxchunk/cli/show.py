@@ -115,7 +115,6 @@ def _title(block: Block) -> Text:
     if block.level == 0:
         return Text(_NAMELESS.get(block.session_type, "(text)"), DIM)
     kind = "" if block.session_type is SessionType.BODY else f"  [{block.session_type}]"
-    kind += "  (continued)" if block.continues_section else ""
     kind += "" if block.confidence is None else f"  ≈ {block.confidence:.2f}"
     return Text("  " * (block.level - 1)) + Text(block.heading, STRONG if block.level == 1 else "") + Text(kind, DIM)
 

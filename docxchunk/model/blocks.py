@@ -124,11 +124,6 @@ class Block:
     position: Position | None = None
     refers_to: tuple[str, ...] = ()
 
-    @property
-    def continues_section(self) -> bool:
-        """Whether the block has no heading line of its own, and continues the section of its heading after another block."""
-        return self.level > 0 and not self.content.startswith("#")
-
     def __repr__(self) -> str:
         return f"<Block {quoted(self.heading or self.content)}: level {self.level}, {counted(len(self.content), 'character')}>"
 

@@ -84,7 +84,6 @@ class _Open:
     path: tuple[_Heading, ...] = ()
     outline: OutlineLevel = BODY
     number: str | None = None
-    above: _Open | None = None  # the block of the section that this section is in
     toc: bool = False
     lines: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)  # the lines without automatic labels
@@ -94,14 +93,6 @@ class _Open:
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
     place: int = 0  # `Paragraph.place` of the first item
-
-    def above_level(self, level: int) -> _Open:
-        """Return this block or the nearest one above it whose heading has a lower level; a block without a heading if there is none."""
-        return self if not self.path or self.path[-1].level < level else (self.above or _Open()).above_level(level)
-
-    def continued(self, place: int) -> _Open:
-        """Return an empty block of the same section."""
-        return _Open(self.path, self.outline, self.number, self.above, place=place)
 
     @property
     def is_heading_only(self) -> bool:
@@ -165,32 +156,23 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_Open]:
         if isinstance(item, Table):
             _put_table(opened, item, material)
             continue
-        if _is_blank(item, material):
+        if not item.raw or item.raw.isspace():
+            if item.outline.level:
+                material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
-        begun = _begun(item, section, material)
-        if begun is not None:
+        if item.outline.level and (heading := _as_heading(item, section.path, material)):
             if opened.records:
                 yield opened
-            opened = section = begun
-            if begun.records:
-                continue
-        if item.is_toc != opened.toc:
-            if opened.records and not (item.is_toc and opened.is_heading_only):
-                yield opened
-                opened = _Open(place=item.place) if item.is_toc else section.continued(item.place)
-            opened.toc = item.is_toc
-        _put_paragraph(opened, item, material)
+            opened = section = heading
+        else:
+            if item.is_toc != opened.toc:
+                if opened.records and not (item.is_toc and opened.is_heading_only):
+                    yield opened
+                    opened = _Open(place=item.place) if item.is_toc else _Open(section.path, section.outline, section.number, place=item.place)
+                opened.toc = item.is_toc
+            _put_paragraph(opened, item, material)
     if opened.records:
         yield opened
-
-
-def _is_blank(item: Paragraph, material: Material) -> bool:
-    """Return whether a paragraph has no text. A heading without text is reported."""
-    if item.raw and not item.raw.isspace():
-        return False
-    if item.outline.level:
-        material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
-    return True
 
 
 def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
@@ -220,28 +202,23 @@ def _may_be_title(item: Paragraph) -> bool:
     return not _SAYS_MORE.search(item.raw)
 
 
-def _begun(item: Paragraph, section: _Open, material: Material) -> _Open | None:
-    """Return the block that a paragraph begins. None if it begins none: it is no heading, has no text, or is a line of a table of contents.
-
-    An overlong paragraph is body text. It ends the sections of its level and below, and continues their parent section, if there is one.
-    """
+def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:
+    """Open a block if the paragraph can be a heading: it has text, is not too long and not a line of a table of contents."""
     level = item.outline.level
-    if not level or item.is_toc:
-        return None
     text = bare = line = finish_cell(item.raw, material.show)
     if is_fleeting(item.raw):
         text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
     text = plain(text)
-    if not text:
+    if item.is_toc or not text:
         return None
-    above = section.above_level(level)
     if len(text) > LONGEST_HEADING:
         material.report(
             IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(text)} characters; it was read as body text ({text[:40]!r})."
         )
-        return above.continued(item.place) if above.path and above is not section else None
+        return None
+    above = tuple(h for h in path if h.level < level)
     label, gap = _label(item, material) if item.label else ("", "")
-    opened = _Open((*above.path, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, above, place=item.place)
+    opened = _Open((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)

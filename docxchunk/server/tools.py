@@ -153,10 +153,6 @@ def _block(document: Document, section: str) -> int:
 
 
 def _with_subsections(document: Document, first: int) -> tuple[Block, ...]:
-    """Return a block with the following blocks of deeper levels, and those that continue its section."""
+    """Return a block with the following blocks of deeper levels."""
     block, *others = document.blocks[first:]
-    return (block, *takewhile(lambda other: 0 < block.level < other.level or _continues(other, block), others))
-
-
-def _continues(block: Block, section: Block) -> bool:
-    return block.continues_section and (*block.parent_headings, block.heading) == (*section.parent_headings, section.heading)
+    return (block, *takewhile(lambda other: 0 < block.level < other.level, others))

@@ -63,15 +63,6 @@ def test_show(report):
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
-def test_show_says_where_a_section_is_continued(tmp_path):
-    clause = "The tenant pays interest. " * 10
-    source = f"<p style='Heading1'>Rent</p><p style='Heading2'>Due</p><p style='Heading2'>{clause}</p>"
-    (tmp_path / "terms.docx").write_bytes(docx(source))
-    said = docxchunk("show", tmp_path / "terms.docx").out
-    titles = re.findall(r"^ +(\S.*?) \.\.\.", said, re.MULTILINE)
-    assert titles == ["Rent", "Due", "Rent  (continued)"]
-
-
 def test_show_of_a_parsed_folder_is_the_same(report):
     docxchunk("parse", report)
     said = [docxchunk("show", path, COLUMNS="400").out for path in (f"{report}.parsed", report)]

@@ -76,16 +76,6 @@ def test_a_section_is_read_with_those_below_it(folder):
     }
 
 
-def test_a_section_that_an_overlong_heading_continues_is_read_to_its_end(folder):
-    clause = f"Interest. {'The tenant pays interest. ' * 10}".strip()
-    source = f"<p style='Heading1'>Rent</p><p style='Heading2'>Due</p><p style='Heading2'>{clause}</p><p style='Heading1'>Term</p>"
-    (folder / "terms.docx").write_bytes(docx(source))
-    lines = asked(folder, ("outline", {"document": "terms.docx"}))[0]["sections"]
-    assert [(line["heading"], line["level"]) for line in lines] == [("Rent", 1), ("Due", 2), ("Rent", 1), ("Term", 1)]
-    (found,) = asked(folder, ("read_section", {"document": "terms.docx", "section": lines[0]["section"]}))
-    assert found["text"] == f"# Rent\n\n## Due\n\n{clause}\n"
-
-
 def test_a_long_section_is_read_in_pieces(folder, monkeypatch):
     monkeypatch.setattr("docxchunk.server.tools.MOST_CHARACTERS", 30)
     call = {"document": "2024/lease.docx", "section": outline(folder)["Late payment"]}
