@@ -42,6 +42,8 @@ NESTED: Mapping[str, pa.DataType] = {
     "prev": pa.string(),
     "next": pa.string(),
     "label": pa.string(),
+    "embed_header": pa.string(),
+    "situation": pa.string(),
     "parent": pa.string(),
     "children": _TEXTS,
     "propositions": _TEXTS,

@@ -199,7 +199,7 @@ def test_missing_files(ray_data, tmp_path):
 def test_a_folder_with_other_files_is_refused(ray_data, documents, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").touch()
-    with pytest.raises(OutputError, match="is not empty"):
+    with pytest.raises(OutputError, match="contains files that docxchunk did not write"):
         on_ray(ray_data, str(documents), tmp_path / "out")
 
 

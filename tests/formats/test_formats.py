@@ -66,6 +66,13 @@ def without_missing(row):
     return row | {"parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]}
 
 
+def test_parquet_has_a_column_for_each_field_of_a_chunk():
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet")
+    from docxchunk.formats.parquet import NESTED
+
+    assert set(NESTED) == set(validator("chunk").schema["properties"])
+
+
 def test_parquet_has_the_same_columns_for_all(monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
     from docxchunk.formats import parquet as ours
