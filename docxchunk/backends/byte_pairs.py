@@ -40,7 +40,7 @@ PATTERNS: Mapping[str, str] = {
 
 _END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
 _BETWEEN: Final = "\ufdd0"  # a special token between texts that are encoded together; this code point is no character
-_BETWEEN_RANK: Final = 2**32 - 1  # four bytes that are in no other rank, nor at the joint of two
+_BETWEEN_RANK: Final = 2**32 - 1  # four bytes of 0xFF, which cannot occur elsewhere in a buffer of token ids
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 

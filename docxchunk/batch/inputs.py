@@ -22,7 +22,7 @@ _FOREIGN: Final = frozenset(".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .page
 
 
 class Input(NamedTuple):
-    """A file or parsed folder, its kind, and the folder of its result."""
+    """An input file or parsed folder, its kind, and the folder that its results are written to."""
 
     source: Path
     kind: InputKind

@@ -155,7 +155,7 @@ class _Noted(NamedTuple):
 
 
 class ChunkTask(NamedTuple):
-    """Parse and chunk options. `made_with` is computed once, because the fingerprint of a model may require reading its folder."""
+    """The options for parsing and chunking. `made_with` is computed once, because computing the fingerprint of a model may read its whole folder."""
 
     reading: Reading
     making: Making

@@ -210,7 +210,7 @@ def record(report: HardwareReport) -> dict[str, object]:
 
 
 def markdown(report: HardwareReport) -> str:
-    """Return the report as Markdown tables."""
+    """Format the report as Markdown tables."""
     one, two = report.processes
     lines = [f"{report.machine.name}, {report.machine.numbers}, torch {report.machine.torch}, random weights; measured in {report.seconds:,.0f} seconds.", ""]
     lines += [

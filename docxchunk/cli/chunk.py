@@ -50,7 +50,7 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 @click.command(epilog=EXAMPLES)
 @common.paths
 @common.out(dash=True)
-@common.single("--strategy", "-s", default="P", metavar="NAME", about="Chunking strategy; see docxchunk strategies.")
+@common.single("--strategy", "-s", default="P", metavar="NAME", about="Chunking strategy. `docxchunk strategies` lists them.")
 @choosing
 @click.option("--situate", is_flag=True, help="Let the --completer write a sentence about the place of each chunk in its document, for embed_text.")
 @click.option("--trace", type=common.NewFile(dir_okay=False, path_type=Path), metavar="FILE", help="Write a trace of each stage to FILE, as JSON lines.")

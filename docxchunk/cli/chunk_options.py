@@ -89,7 +89,7 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
 
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
-    """Return the options of each strategy at each size. A setting applies to each of the strategies that has it. Raises UsageError."""
+    """Return the chunk options for each strategy and size. A setting goes to every strategy that has it. Raises UsageError for invalid settings."""
     from docxchunk.chunking.strategy_spec import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))

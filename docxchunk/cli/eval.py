@@ -64,7 +64,9 @@ def _strategies(text: str) -> list[str]:
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Questions as JSON lines: question, document, gold.")
+@click.option(
+    "--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON Lines file of questions, with their documents and answers."
+)
 @click.option(
     "--dataset", "datasets", multiple=True, metavar="NAME=PATH", help="Published question set in a folder or file; with --suite, repeat it for each set."
 )

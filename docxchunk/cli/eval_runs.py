@@ -219,7 +219,7 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
 
 
 def deliver(report: EvaluationReport, scores: bytes, out: Path | None, reporter: Reporter) -> None:
-    """Print the report as Markdown, or write Markdown, HTML and scores into a folder and print the verdict."""
+    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and the scores to it, and print only the verdict."""
     from docxchunk.evaluation.html import html
     from docxchunk.evaluation.markdown import markdown
 

@@ -25,7 +25,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         help="Causal LM for log probabilities: a transformers folder, a .gguf file or a server.",
     )
     @click.option(
-        "--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="Causal LM for text generation: a server (URL#MODEL) or a folder."
+        "--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="Language model that writes text: a server (URL#MODEL) or a folder."
     )
     @click.option(
         "--device",

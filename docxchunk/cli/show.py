@@ -44,7 +44,7 @@ _BAR = 8
 @click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Deepest heading level to show.")
 @click.option("--blocks", is_flag=True, help="Also print the text of every block.")
 @click.option("--chunks", is_flag=True, help="Print the chunks instead: existing ones of a parsed folder, or new ones if a chunking option is given.")
-@click.option("--strategy", "-s", metavar="NAME", help="Chunking strategy; see docxchunk strategies.  [default: P]")
+@click.option("--strategy", "-s", metavar="NAME", help="Chunking strategy. `docxchunk strategies` lists them.  [default: P]")
 @choosing
 @common.reading
 def command(

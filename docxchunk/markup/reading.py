@@ -57,7 +57,7 @@ def markdown_cell(text: str, describe: Describe) -> str:
 
 
 def escape_pipes(text: str) -> str:
-    """Return the text of a cell with its pipes escaped, and the backslashes before them, which would otherwise undo that."""
+    """Return the text of a cell with each pipe escaped. Backslashes before a pipe are doubled; otherwise they would cancel its escape."""
     return _PIPE.sub(lambda pipe: pipe[1] * 2 + r"\|", text)
 
 

@@ -34,7 +34,7 @@ class Meter:
         self._seams: dict[tuple[str, str, str], int] = {}
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
-        """Return the count of each text."""
+        """Return the number of tokens of each text."""
         return self._count_each(texts) if self._count_each else list(map(self.count, texts))
 
     def token_ends(self, text: str) -> Sequence[int] | None:

@@ -73,7 +73,10 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
 
 
 def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return the first occurrence of each line after that of the line before it, up to the first line that has none. `found` is in ascending order."""
+    """Match the lines in order: return for each its first occurrence after the match of the previous line. Stop at the first line without one.
+
+    `found` has the occurrences of each line in ascending order; matches come after the place `after`.
+    """
     targets: list[int] = []
     for occurrences in found:
         later = bisect_right(occurrences, after)
