@@ -66,7 +66,7 @@ def _reading(options: ParseOptions | None) -> Reading:
 
 def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
     """What the paths mean; of a folder also what the options convert."""
-    several = [paths] if isinstance(paths, (str, PathLike)) else list(paths) if isinstance(paths, Iterable) else [paths]
+    several = [paths] if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable) else list(paths)
     for path in several:
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"paths is {paths!r}; it must be a path or several paths.")
