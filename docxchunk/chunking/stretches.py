@@ -26,6 +26,7 @@ GRAINS: Final = 24
 
 _LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
 _ATOMS: Final = 8  # lines that have to be cut are cut into eighths of a chunk, or finer
+_ROOMY: Final = 4  # tags of up to a quarter of a chunk leave room for any rows that are taken as one
 _BREAK: Final = 1  # token of a line break, at most
 _SEEN: Final = 400  # characters of a long line that are used to classify it
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
@@ -127,13 +128,19 @@ class Layout:
             if group:
                 first = group[0]
                 goes_on = first.price <= stretch.price and first.slicer is stretch.slicer and not (first.spans or stretch.spans)
-                if goes_on and about(stretch.end) <= most_end:
+                if goes_on and about(stretch.end) <= most_end and self._fits_as_slice(first, stretch):
                     group.append(stretch)
                     continue
                 yield _as_one(group)
             group, most_end = [stretch], about(stretch.start) + most
         if group:
             yield _as_one(group)
+
+    def _fits_as_slice(self, first: Stretch, last: Stretch) -> bool:
+        """Return whether rows from one stretch to another fit a chunk; True without a count where their tags leave most of it."""
+        if first.slicer is None or (first.opening + last.closing) * _ROOMY <= self._cap:
+            return True
+        return first.slicer.slice(first.rows[0], last.rows[1], self._cap).tokens <= self._cap
 
     # -- long lines
 

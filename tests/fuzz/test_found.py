@@ -41,6 +41,14 @@ def test_an_html_cell_that_ends_with_a_backslash_is_not_lost():
     assert not list(chunk_faults(document, chunks, 64, ADDITIVE.count))
 
 
+@pytest.mark.parametrize("most", range(32, 37))
+def test_slices_of_empty_rows_fit(most):
+    for count in range(12, 18):
+        document = api.parse(docx(f"<p>Between.</p><tbl><tblGrid/>{'<tr/>' * count}</tbl><p>Between.</p>"))
+        chunks = run(document, P(), ChunkLimits(most, 0), ADDITIVE).chunks
+        assert not list(chunk_faults(document, chunks, most, ADDITIVE.count))
+
+
 def test_equal_headings_on_two_levels_are_valid():
     levels = "".join(f'<p style="Heading{level}">x</p>' for level in (3, 2, 3))
     assert not list(document_faults(api.parse(docx(levels))))
