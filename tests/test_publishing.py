@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pytest
 from make_fixtures import DOCUMENTS
+from pages import README
 from publishing import publish
 from suite_pages import SUITES, overview, page_of
 
@@ -44,3 +46,14 @@ def test_publishing(tmp_path):
         f"[All tables](evaluation/{suite.stem}.md) of `suites/{suite.name}`, set by set.",
         *(f"`suites/{each.name}` is not published yet." for each in SUITES[1:]),
     ]
+
+
+def test_figures_of_the_readme_are_those_of_the_suite():
+    page = page_of(next(suite for suite in SUITES if suite.stem == "bm25")).read_text("utf-8")
+    (more,) = re.findall(r"200 tokens .*?: P finds more than R \(\+([\d.]+) (\[.*?\])\)", page)
+    (same,) = re.findall(r"400 tokens .*?: P and R cannot be told apart .*? \(\+([\d.]+) (\[.*?\])\)", page)
+    (less,) = re.findall(r"^\| tables \| R \| 400 \| bm25 \| 1,000 \| -([\d.]+) (\[.*?\]) \|", page, re.MULTILINE)
+    said = " ".join(README.read_text("utf-8").split())
+    assert f"finds {more[0]} point more of the answers than a recursive splitter with chunks of 200 tokens ({more[1]})" in said
+    assert f"with 400 tokens the difference of {same[0]} points ({same[1]}) may be chance" in said
+    assert f"with chunks of 400 tokens and only 1,000 characters read, it finds {less[0]} points less ({less[1]})" in said
