@@ -176,7 +176,7 @@ def memory_taken(work: Callable[[], object]) -> int:
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_reserved()
     work()
-    return torch.cuda.max_memory_reserved() - before
+    return int(torch.cuda.max_memory_reserved() - before)
 
 
 @contextmanager
