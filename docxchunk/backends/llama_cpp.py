@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -47,6 +48,7 @@ class QuantizedModel:
     def __init__(self, file: Path, device: str) -> None:
         import llama_cpp
 
+        logging.getLogger("llama-cpp-python").setLevel(logging.ERROR)  # else it prints every step to stderr
         self._library, self._lock = llama_cpp, Lock()
         settings = llama_cpp.llama_model_default_params()
         settings.n_gpu_layers = 0 if device == Device.CPU else _ALL_LAYERS  # ignored by a build for CPUs

@@ -188,9 +188,10 @@ def test_llama_cpp_scores_as_transformers_does_with_the_unpacked_weights(both):
     assert [b > a for a, b in pairwise(quantized[0][1:])] == [b > a for a, b in pairwise(unpacked[0][1:])]
 
 
-def test_llama_cpp_refuses_to_evict_and_answers_a_question(both):
+def test_llama_cpp_refuses_to_evict_and_answers_a_question(both, capfd):
     assert isinstance(both[0], TokenScorer)
     with pytest.raises(ModelError, match="set beyond=repeat"):
         both[0].score([EvictingLosses(TEXT * 80, (len(TEXT) * 80,))])
     (answer,) = llama_cpp.completer(real.model(), "cpu").model.complete(["What is the capital of Italy? One word."])
     assert "Rome" in answer
+    assert capfd.readouterr() == ("", "")
