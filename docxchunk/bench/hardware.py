@@ -6,6 +6,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -37,13 +38,13 @@ _STRATEGIES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ShapeSpeed:
-    """Throughput of one model.
+    """Throughput of one model; the name of random weights is "random" and their shape.
 
     `prefill` and `scoring` are tokens per second of the bare model, without logits, and of batched losses. `prefill_of_peak` and `scoring_of_prefill`
     are shares in operations per second, because losses need the logits of every token. The gains are the speedups of batched requests over single ones.
     """
 
-    shape: str
+    model: str
     weights: int
     prefill: float
     prefill_of_peak: float
@@ -128,7 +129,7 @@ class Hardware:
 
     def measurements(self) -> Iterator[Measurement]:
         """Yield the measurements, the most important ones first."""
-        yield from (Measurement(f"speed of {shape}", partial(self._speed, shape)) for shape in self._shapes)
+        yield from (Measurement(f"speed of {Path(shape).name}", partial(self._speed, shape)) for shape in self._shapes)
         yield Measurement("decisions against float32", self._changed)
         yield Measurement("out-of-memory recovery", self._halved)
         yield from (Measurement(name, partial(self._timed, name)) for name in _STRATEGIES)
@@ -150,7 +151,7 @@ class Hardware:
         bare = prefill_rate(local)
         losses, endings = scoring_rates(scorer_of(local), self._number)
         work, most = bare * body_operations(local), losses.tokens_a_second
-        speed = ShapeSpeed(shape, operations(local) // 2, bare, work / peak(local), most, most * operations(local) / work, losses.gain, endings.gain)
+        speed = ShapeSpeed(local.name, operations(local) // 2, bare, work / peak(local), most, most * operations(local) / work, losses.gain, endings.gain)
         return replace(report, speeds=(*report.speeds, speed))
 
     def _timed(self, name: str, report: HardwareReport) -> HardwareReport:
@@ -266,7 +267,7 @@ def markdown(report: HardwareReport) -> str:
     ]
     lines += ["|---|---|---|---|---|---|---|---|"]
     lines += [
-        f"| {s.shape} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | {s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
+        f"| {s.model} | {s.weights:,} | {s.prefill:,.0f} | {s.prefill_of_peak:.0%} | {s.scoring:,.0f} | {s.scoring_of_prefill:.0%} (goal {PREFILL_GOAL:.0%}) "
         f"| {s.losses_gain:.1f} × (goal {ONE_BY_ONE_GOAL:.0f} ×) | {s.endings_gain:.1f} × |"
         for s in report.speeds
     ]

@@ -176,7 +176,7 @@ def test_measurements_of_a_machine(tmp_path):
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert card["left_out"] == ["out-of-memory recovery: it needs a GPU"]
     assert card["halved"] is None
-    assert [speed["shape"] for speed in card["speeds"]] == ["tiny"]
+    assert [speed["model"] for speed in card["speeds"]] == ["random tiny"]
     assert all(value > 0 for value in card["speeds"][0].values() if not isinstance(value, str))
     assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {"V", "PIC", "cluster", "LG", "PPL", "MSP", "LumberChunker", "LLM"}
     assert 0 <= card["changed"] < 0.5
