@@ -11,6 +11,8 @@ from pages import README
 from publishing import publish
 from suite_pages import SUITES, overview, page_of
 
+from docxchunk.evaluation.suites import read_suite
+
 REPORT = (DOCUMENTS.parent / "reports" / "suite.md").read_text("utf-8")
 
 
@@ -24,6 +26,24 @@ def test_page_matches_the_hash_in_the_suite_folder(suite):
     assert said.keys() == {"scores.jsonl", "report.md"}
     assert said["report.md"] == hashlib.sha256(page.read_bytes()).hexdigest()
     assert f"- SHA-256 of scores.jsonl: {said['scores.jsonl']}\n" in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("suite", [suite for suite in SUITES if page_of(suite).is_file()], ids=lambda path: path.stem)
+def test_page_shows_what_the_suite_asks_for(suite):
+    asked, page = read_suite(suite), page_of(suite).read_text("utf-8")
+    tables = {heading: _first_cells(table) for heading, table in re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", page, re.MULTILINE)}
+    assert page.startswith(f"# {asked.title}\n")
+    assert tables["Sets"] == tuple(each.name for each in asked.sets)
+    assert {cells for heading, cells in tables.items() if heading.startswith("Summary")} == {asked.names}
+    for size in asked.sizes:
+        for retriever in asked.retrievers:
+            assert all(f"{size} tokens, {retriever}: recall in {budget:,} characters" in tables for budget in asked.budgets)
+    paired = {cell for heading, cells in tables.items() if heading.startswith("Pairs") for cell in cells}
+    assert paired == {f"{left} - {right}" for left, right in asked.pairs}
+
+
+def _first_cells(table):
+    return tuple(line.split(" | ")[0].removeprefix("| ") for line in table.splitlines() if line.startswith("| "))[1:]
 
 
 def test_publishing(tmp_path):
