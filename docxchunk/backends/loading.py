@@ -23,6 +23,8 @@ _P = TypeVar("_P", Embedder, Scorer, Completer, Describer)
 
 PORTS: Final = ("embedder", "scorer", "completer", "describer")
 USUAL_EMBEDDER: Final = "minilm"
+QUANTIZED: Final = "llama.cpp:"
+"""Before the path of a .gguf file: its weights stay quantized, and llama.cpp computes with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,8 @@ class ModelChoice:
     """Names of the models to use, as strings that can be sent to another process; "": none, or the value of the environment variable.
 
     `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model; `scorer` and `completer` are the folder of a transformers
-    model or the URL of a server, with #MODEL if it has several; `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: store answers on
-    disk for later runs.
+    model, a .gguf file (after `llama.cpp:`, to keep it quantized), or the URL of a server, with #MODEL if it has several; `describer` is such a URL.
+    `device` is auto, cpu or cuda. `cache`: store answers on disk for later runs.
     """
 
     embedder: str = ""
@@ -103,6 +105,10 @@ def _scorer(name: str, device: str) -> Deferred[Scorer]:
             from docxchunk.backends.chat import scorer
 
             return scorer(name)
+        if name.startswith(QUANTIZED):
+            from docxchunk.backends import llama_cpp
+
+            return llama_cpp.scorer(name.removeprefix(QUANTIZED), device)
         from docxchunk.backends.causal_lm import in_folder
 
         return in_folder(name, device)
@@ -114,6 +120,10 @@ def _completer(name: str, device: str) -> Deferred[Completer]:
             from docxchunk.backends.chat import completer
 
             return completer(name)
+        if name.startswith(QUANTIZED):
+            from docxchunk.backends import llama_cpp
+
+            return llama_cpp.completer(name.removeprefix(QUANTIZED), device)
         from docxchunk.backends.generation import in_folder
 
         return in_folder(name, device)
@@ -131,6 +141,8 @@ def _is_address(name: str) -> bool:
 
 
 def _language_model(name: str) -> AbstractContextManager[None]:
+    if name.startswith(QUANTIZED):
+        return _extra("A model in llama.cpp", "llama-cpp")
     return _extra("A model on a server", "api") if _is_address(name) else _extra("A language model in this process", "llm")
 
 

@@ -1,17 +1,19 @@
-"""Make language models with random weights and the shapes of real ones, to measure their speed."""
+"""Language models to measure the speed of a machine with: random weights in the shapes of real models, or the model in a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
-from docxchunk.backends.causal_lm import CausalScorer, Local, Windows
+from docxchunk.backends.causal_lm import CausalScorer, Local, Windows, local_model
 from docxchunk.backends.devices import device_named, precision
 from docxchunk.backends.generation import LocalCompleter
-from docxchunk.backends.model_folders import loading
+from docxchunk.backends.model_folders import language_model, loading
 from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
 from docxchunk.errors import UsageError
 
@@ -37,6 +39,7 @@ SHAPES: Final = {
 }
 _POSITIONS: Final = 32768
 _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
+_ROW: Final = 2048  # tokens; in longer rows, attention takes much of the time
 
 
 def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> PreTrainedModel:
@@ -78,6 +81,23 @@ def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "
     return Local(model, _tokenizer(texts), f"random {shape}", f"random:{shape}:{numbers}")
 
 
+def check_shape(name: str) -> None:
+    """Raise MissingModelError if there is neither a shape nor a model of that name."""
+    if name not in SHAPES:
+        language_model(name)
+
+
+def local_of(name: str, device: str, texts: Sequence[str]) -> Local:
+    """Return a random model of the shape of that name, or the model in that folder or .gguf file. Raises MissingModelError, ModelError."""
+    return random_local(name, device, texts) if name in SHAPES else local_model(name, device)
+
+
+def in_numbers(local: Local, numbers: str) -> Local:
+    """Return the model in a dtype such as "float32": itself, or a copy."""
+    dtype = getattr(torch, numbers)
+    return local if local.model.dtype == dtype else local._replace(model=copy.deepcopy(local.model).to(dtype))
+
+
 def scorer_of(local: Local, window: int = 0) -> CausalScorer:
     """Return a scorer with the model; `window` 0: the default of the device."""
     return CausalScorer(local, Windows(window or _WINDOW[local.model.device.type]))
@@ -95,11 +115,12 @@ def completer_of(local: Local, longest: int) -> LocalCompleter:
     return _ShortCompleter(local, longest)
 
 
-def prefill_rate(local: Local, tokens: int) -> float:
-    """Return tokens per second of a forward pass of that many tokens without logits, the best of three."""
+def prefill_rate(local: Local) -> float:
+    """Return tokens per second of forward passes without logits, the best of three. A pass has as many rows of 2,048 tokens as fit the window."""
     body, where = local.model.base_model, local.model.device
-    ids = torch.arange(tokens, device=where)[None] % 1000 + 1
-    return float(tokens / min(_seconds(body, ids) for _ in range(3)))
+    rows = max(1, _WINDOW[where.type] // _ROW)
+    ids = (torch.arange(_ROW, device=where) % 1000 + 1).repeat(rows, 1)
+    return float(ids.numel() / min(_seconds(body, ids) for _ in range(3)))
 
 
 @torch.inference_mode()  # type: ignore[untyped-decorator]
@@ -112,7 +133,13 @@ def _seconds(body: torch.nn.Module, ids: torch.Tensor) -> float:
 
 
 def operations(local: Local) -> int:
+    """Return the FLOPs of a token whose logits are computed."""
     return operations_a_token(local.model)
+
+
+def body_operations(local: Local) -> int:
+    """Return the FLOPs of a token without its logits."""
+    return operations_a_token(local.model.base_model)
 
 
 def peak(local: Local) -> float:
@@ -138,16 +165,35 @@ def machine(device: str) -> Machine:
     return Machine(found.name, found.total_memory, torch.__version__, numbers)
 
 
-def limit_memory(share: float) -> None:
-    """Limit the share of GPU memory that this process may use."""
-    torch.cuda.set_per_process_memory_fraction(share)
-
-
-def memory_share(device: str) -> float:
-    """Return the share of GPU memory that is reserved now."""
-    where = device_named(device)
+def free_memory() -> None:
+    """Return unused GPU memory to the driver; nothing happens on a CPU."""
     torch.cuda.empty_cache()
-    return float(torch.cuda.memory_reserved(where) / torch.cuda.get_device_properties(where).total_memory)
+
+
+def memory_taken(work: Callable[[], object]) -> int:
+    """Return how many bytes of GPU memory the work takes at its peak."""
+    free_memory()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_reserved()
+    work()
+    return int(torch.cuda.max_memory_reserved() - before)
+
+
+@contextmanager
+def memory_limited(more: int) -> Iterator[Callable[[], int]]:
+    """Limit the GPU memory of this process to what it holds and `more` bytes. Yield a function that counts the out-of-memory errors since."""
+    free_memory()
+    total = torch.cuda.get_device_properties(torch.cuda.current_device()).total_memory
+    errors = _memory_errors()
+    torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + more) / total))
+    try:
+        yield lambda: _memory_errors() - errors
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+
+
+def _memory_errors() -> int:
+    return int(torch.cuda.memory_stats().get("num_ooms", 0))
 
 
 def _tokenizer(texts: Sequence[str]) -> PreTrainedTokenizerFast:

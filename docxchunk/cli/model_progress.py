@@ -8,26 +8,25 @@ from time import monotonic
 from typing import Final
 
 from docxchunk.batch.chunking import Ahead
-from docxchunk.chunking.models.checks import OnAnswer, ignore_answer
+from docxchunk.chunking.models.checks import OnAnswer
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import BETWEEN, clock_time
 
 LEAST: Final = 20_000
-"""Tokens from which the progress of a document is reported."""
+"""Tokens from which the expected usage of a document is reported."""
 
 
 class ModelProgress:
-    """Report the expected model usage of each long document and, every ten seconds, its progress and the time left."""
+    """Report the expected model usage of each long document and, every ten seconds, the progress of any document and the time left."""
 
     def __init__(self, reporter: Reporter, clock: Callable[[], float] = monotonic) -> None:
         self._reporter, self._clock = reporter, clock
 
     def begin(self, name: str, ahead: Ahead) -> OnAnswer:
         """Report the expected usage of a document; return the callback for each answer."""
-        if tokens_ahead(ahead) < LEAST:
-            return ignore_answer
-        read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
-        self._reporter.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
+        if tokens_ahead(ahead) >= LEAST:
+            read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
+            self._reporter.say(f"{name}: {ahead.strategy} will read about {tokens_ahead(ahead):,} tokens: the text {read}.")
         return _DocumentProgress(name, characters_ahead(ahead), self._reporter.say, self._clock).heard
 
 
@@ -44,7 +43,7 @@ class _DocumentProgress:
         with self._lock:
             self._read += characters
             now = self._clock()
-            share = min(self._read / self._total, 0.99)
+            share = min(self._read / max(1, self._total), 0.99)
             if now - self._said >= BETWEEN and share:
                 self._said = now
                 left = clock_time((now - self._begun) * (1 - share) / share)

@@ -22,10 +22,14 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         envvar="DOCXCHUNK_SCORER",
         default="",
         metavar="FOLDER|FILE|URL",
-        help="Causal LM for log probabilities: a transformers folder, a .gguf file or a server.",
+        help="Causal LM for log probabilities: a transformers folder, a .gguf file (llama.cpp:FILE keeps it quantized) or a server.",
     )
     @click.option(
-        "--completer", envvar="DOCXCHUNK_COMPLETER", default="", metavar="URL|FOLDER", help="Language model that writes text: a server (URL#MODEL) or a folder."
+        "--completer",
+        envvar="DOCXCHUNK_COMPLETER",
+        default="",
+        metavar="URL|FOLDER|FILE",
+        help="Language model that writes text: a server (URL#MODEL), or as in --scorer.",
     )
     @click.option(
         "--device",

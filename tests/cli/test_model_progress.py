@@ -47,6 +47,18 @@ def test_a_short_document_has_no_progress_messages():
     assert voice.lines == []
 
 
+def test_a_short_document_with_a_slow_model_has_progress_messages():
+    clock, voice = Clock(), Said()
+    heard = ModelProgress(voice, clock).begin("note.docx", Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40))
+    clock.time += 9
+    heard("embedder", 2000)
+    assert voice.lines == []
+    clock.time += 9
+    heard("embedder", 2000)
+    assert voice.lines == ["note.docx: about 50% read, 0:00:18 left"]
+    ModelProgress(voice, clock).begin("empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))("embedder", 0)
+
+
 @pytest.mark.parametrize(
     ("strategy", "costs"),
     [

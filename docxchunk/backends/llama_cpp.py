@@ -1,0 +1,237 @@
+"""Score and complete texts with quantized GGUF models in llama.cpp, without unpacking their weights (extra `llama-cpp`)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docxchunk.backends.cache import Deferred
+from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.devices import PROBES, Device
+from docxchunk.backends.model_folders import GGUF, fingerprint, language_model, needs
+from docxchunk.backends.prompts import Prompts, TokenIds
+from docxchunk.backends.sequences import ScoredSequence, restarts
+from docxchunk.backends.token_scorer import ModelIdentity, TokenScorer
+from docxchunk.errors import MissingModelError, ModelError
+from docxchunk.model.ports import Completer, Scorer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+Logits = NDArray[np.float32]
+_T = TypeVar("_T")
+
+CONTEXT: Final = 8192
+"""Cap on the context in tokens: it bounds the memory of keys and values, which is 1 GiB with the layers of Llama-3-8B."""
+
+_BATCH: Final = 256  # tokens of one call: llama.cpp holds as many rows of logits
+_LONGEST: Final = 1024  # tokens of an answer to a prompt that is shorter than that
+_ALL_LAYERS: Final = 1 << 16
+
+
+class QuantizedModel:
+    """A model in llama.cpp. It holds the keys and values of the last sequence, so that a prefix shared with the next one is read once.
+
+    `tokens` is the number of tokens read so far. Raises ModelError if llama.cpp cannot load the file.
+    """
+
+    def __init__(self, file: Path, device: str) -> None:
+        import llama_cpp
+
+        logging.getLogger("llama-cpp-python").setLevel(logging.ERROR)  # else it prints every step to stderr
+        self._library, self._lock = llama_cpp, Lock()
+        settings = llama_cpp.llama_model_default_params()
+        settings.n_gpu_layers = 0 if device == Device.CPU else _ALL_LAYERS  # ignored by a build for CPUs
+        self._model = llama_cpp.llama_model_load_from_file(str(file).encode(), settings)
+        if not self._model:
+            raise ModelError(f"The model in {file} cannot be loaded by llama.cpp.")
+        self.context: int = min(CONTEXT, llama_cpp.llama_model_n_ctx_train(self._model))
+        self._state = llama_cpp.llama_init_from_model(self._model, self._context_settings())
+        if not self._state:
+            raise ModelError(f"The memory cannot hold the model in {file} with a context of {self.context:,} tokens.")
+        self._vocabulary = llama_cpp.llama_model_get_vocab(self._model)
+        self._batch = llama_cpp.llama_batch_init(_BATCH, 0, 1)
+        self._held: TokenIds = ()
+        self.tokens = 0
+
+    def _context_settings(self) -> object:
+        settings = self._library.llama_context_default_params()
+        settings.n_ctx, settings.n_batch, settings.n_ubatch = self.context, _BATCH, _BATCH
+        settings.n_threads = settings.n_threads_batch = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return settings
+
+    @property
+    def ends(self) -> TokenIds:
+        """The tokens that end a text or a turn."""
+        found = {self._library.llama_vocab_eos(self._vocabulary), self._library.llama_vocab_eot(self._vocabulary)}
+        return tuple(sorted(found - {-1}))
+
+    def encoded(self, text: str) -> TokenIds:
+        """Return the tokens of a text by llama.cpp's own tokenizer, without special tokens."""
+        data = text.encode()
+        found = (self._library.llama_token * (len(data) + 8))()
+        count = self._library.llama_tokenize(self._vocabulary, data, len(data), found, len(found), False, False)
+        return tuple(found[:count])
+
+    def read(self, ids: TokenIds, at: Sequence[int], take: Callable[[int, Logits], _T]) -> list[_T]:
+        """Return `take(number, logits)` for the logits after the token at each index of `at`, ascending. `ids` must fit into the context."""
+        with self._lock:
+            ids, found = ids[: at[-1] + 1], list[_T]()
+            start = min(_common(ids, self._held), at[0])
+            self._library.llama_memory_seq_rm(self._library.llama_get_memory(self._state), 0, start, -1)
+            for begin in range(start, len(ids), _BATCH):
+                stretch = ids[begin : begin + _BATCH]
+                here = [place for place in at if begin <= place < begin + len(stretch)]
+                self._decode(stretch, begin, {place - begin for place in here})
+                self._held = ids[: begin + len(stretch)]
+                found += [take(len(found) + number, self._logits(place - begin)) for number, place in enumerate(here)]
+            self.tokens += len(ids) - start
+            return found
+
+    def _decode(self, ids: TokenIds, begin: int, wanted: set[int]) -> None:
+        batch = self._batch
+        batch.n_tokens = len(ids)
+        for number, token in enumerate(ids):
+            batch.token[number], batch.pos[number] = token, begin + number
+            batch.n_seq_id[number], batch.seq_id[number][0] = 1, 0
+            batch.logits[number] = number in wanted
+        self._held = ()
+        if self._library.llama_decode(self._state, batch):
+            raise ModelError(f"llama.cpp cannot read {len(ids)} tokens at position {begin:,}: the memory may not suffice.")
+
+    def _logits(self, number: int) -> Logits:
+        """Return the logits at a position of the last batch. The array is valid until the next batch."""
+        size = self._library.llama_vocab_n_tokens(self._vocabulary)
+        return np.ctypeslib.as_array(self._library.llama_get_logits_ith(self._state, number), (size,))
+
+
+class QuantizedReader:
+    """Read sequences with a model in llama.cpp, one after the other, those with a common prefix in turn."""
+
+    def __init__(self, model: QuantizedModel) -> None:
+        self._model = model
+
+    @property
+    def tokens(self) -> int:
+        return self._model.tokens
+
+    def read(self, passages: Sequence[ScoredSequence]) -> list[NDArray[np.float64]]:
+        """Return the requested log-probabilities of each sequence in nats, shape (n, k)."""
+        found: dict[int, NDArray[np.float64]] = {}
+        for number in sorted(range(len(passages)), key=lambda number: passages[number].ids):
+            parts = restarts(self._readable(passages[number]), self._model.context, self._model.context // 4)
+            found[number] = np.concatenate([self._part(part) for part in parts])
+        return [found[number] for number in range(len(passages))]
+
+    def _readable(self, passage: ScoredSequence) -> ScoredSequence:
+        if passage.evicts and len(passage.ids) > self._model.context:
+            raise ModelError("llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat.")
+        return passage
+
+    def _part(self, part: ScoredSequence) -> NDArray[np.float64]:
+        if not len(part.at):
+            return np.empty(part.tokens.shape)
+        return np.array(self._model.read(part.ids, part.at.tolist(), lambda number, logits: _log_softmax(logits)[part.tokens[number]]))
+
+
+class QuantizedCompleter:
+    """Complete prompts by greedy decoding, as `LocalCompleter` does, one after the other."""
+
+    def __init__(self, identity: ModelIdentity, model: QuantizedModel, tokenizer: PreTrainedTokenizerBase) -> None:
+        self.name, self.fingerprint = identity
+        self._model, self._tokenizer, self._prompts = model, tokenizer, Prompts(tokenizer)
+        self._bill = Bill()
+
+    @property
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    @property
+    def window(self) -> int:
+        """The longest prompt in tokens, without the chat template and the answer."""
+        return self._model.context - len(self._prompts.question("")) - _LONGEST
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of a text."""
+        return len(self._prompts.ids(text))
+
+    def complete(self, prompts: Sequence[str]) -> list[str]:
+        start, before = perf_counter(), self._model.tokens
+        answers = [self._tokenizer.decode(self._written(self._prompts.question(prompt)), skip_special_tokens=True) for prompt in prompts]
+        self._bill.add(Costs(1, len(prompts), len(prompts), self._model.tokens - before, perf_counter() - start))
+        return answers
+
+    def _written(self, prompt: TokenIds) -> list[int]:
+        """Return the generated tokens without the end token. An answer has at most 1,024 tokens, or as many as its prompt if that is more."""
+        context, ends, written = self._model.context, self._model.ends, list[int]()
+        if len(prompt) + _LONGEST > context:
+            said = f"A prompt of {len(prompt)} tokens and an answer of up to {_LONGEST} exceed the context of {context} tokens of {self.name}"
+            raise ModelError(f"{said}: set window, theta, passage or max-tokens lower.")
+        while len(written) < min(max(_LONGEST, len(prompt)), context - len(prompt)):
+            ids = (*prompt, *written)
+            (token,) = self._model.read(ids, [len(ids) - 1], lambda _, logits: int(logits.argmax()))
+            if token in ends:
+                break
+            written.append(token)
+        return written
+
+
+@lru_cache
+def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
+    """Return the scorer for a .gguf file. Raises MissingModelError; loading raises ModelError."""
+    identity = _identity(path)
+
+    def load() -> Scorer:
+        model, tokenizer = _loaded(path, device)
+        return TokenScorer(identity, QuantizedReader(model), Prompts(tokenizer), model.ends, model.context)
+
+    return Deferred(*identity, load)
+
+
+@lru_cache
+def completer(path: str, device: str = "auto") -> Deferred[Completer]:
+    """Return the completer for a .gguf file. The weights are shared with a scorer of the same path."""
+    name, known = _identity(path)
+    identity = ModelIdentity(name, f"{known}:greedy:{_LONGEST}")
+    return Deferred(*identity, lambda: QuantizedCompleter(identity, *_loaded(path, device)))
+
+
+def _identity(path: str) -> ModelIdentity:
+    needs("llama_cpp")
+    found = language_model(path)
+    if not found.gguf:
+        raise MissingModelError(f"{path} is no {GGUF} file: llama.cpp reads no others.")
+    return ModelIdentity(found.name, fingerprint(found.path, "llama.cpp", CONTEXT))
+
+
+@lru_cache
+def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizerBase]:
+    """Return the model, and the tokenizer that transformers makes of the file. Raises ModelError if it is not that of llama.cpp."""
+    from docxchunk.backends.causal_lm import tokenizer_in
+
+    found = language_model(path)
+    model, tokenizer = QuantizedModel(found.path, device), tokenizer_in(found)
+    prompts = Prompts(tokenizer)
+    if any(prompts.ids(text) != model.encoded(text) for text in PROBES):
+        raise ModelError(f"The tokenizer in {found.path} is read differently by llama.cpp and by transformers: leave out 'llama.cpp:'.")
+    return model, tokenizer
+
+
+def _common(left: TokenIds, right: TokenIds) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+
+
+def _log_softmax(logits: Logits) -> NDArray[np.float64]:
+    exact = logits.astype(np.float64)
+    exact -= exact.max()
+    return np.asarray(exact - np.log(np.exp(exact).sum()))
