@@ -71,7 +71,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
     """Return the inputs that the paths name, in order and without duplicates; missing paths are errors in their place, skipped documents PassedOver.
 
     Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would get the same id are labelled by their paths below
-    their common folder. Raises UsageError if two inputs would be written to the same folder.
+    their common folder. Raise UsageError if two inputs would be written to the same folder.
     """
     found: list[Found] = []
     seen: dict[Path, int] = {}
@@ -90,7 +90,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
-    """Return the document id of a file with these bytes and this label. Raises InputError."""
+    """Return the document id of a file with these bytes and this label. Raise InputError."""
     if kind is InputKind.TEXT:
         return doc_id_of(label)
     from docxchunk.reader.document_id import doc_id_in

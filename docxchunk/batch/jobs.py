@@ -1,4 +1,4 @@
-"""What is done with one input: parse it into its folder, or give its document."""
+"""Process one input: parse it into its folder, or return its document."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, read, standing_issues
+from docxchunk.sidecar.reader import is_current, read, stored_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
 
 
 class Reading(NamedTuple):
-    """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs.
+    """Options for parsing inputs. `out` is the output folder; by default, results go beside their inputs.
 
-    `models.describer` is what describes pictures, "" for nothing.
+    `models.describer` is the model that describes pictures; "": none.
     """
 
     options: ParseOptions = ParseOptions()
@@ -43,30 +43,30 @@ class Reading(NamedTuple):
 
 
 class ParseJob(NamedTuple):
-    """An input to be parsed into its folder."""
+    """An input to parse, with the options."""
 
     item: Input
     reading: Reading
 
 
 class Parsed(NamedTuple):
-    """Where an input was parsed to; `reused`: it stood there already, made of the same bytes with the same options by the same version."""
+    """The parsed folder of an input. `reused`: it existed, and was made from the same bytes with the same options by the same version."""
 
     folder: Path
     reused: bool
-    notes: tuple[str, ...] = ()  # what a person should know
-    losses: tuple[str, ...] = ()  # what of its text is lost, in sentences; also where it is reused
+    notes: tuple[str, ...] = ()  # for the user
+    losses: tuple[str, ...] = ()  # sentences about lost text, also for a reused folder
 
 
 class Opened(NamedTuple):
-    """An input whose document can be had. `standing`: where it stands, parsed just as it would be now; None where it does not."""
+    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed."""
 
-    standing: Path | None
+    current: Path | None
     read: Callable[[], Document]
 
 
 def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
-    """Yield each input with the result of the work, in order, as `pool.run` does. Remove what a failed input left half-written."""
+    """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a failed input."""
     with closing(run(work, items, jobs, size_of, models)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
@@ -75,29 +75,30 @@ def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models
 
 
 def parse_all(items: Sequence[Input], reading: Reading, jobs: Jobs) -> Generator[tuple[Input, Parsed | Failed], None, None]:
-    """Parse inputs in order."""
+    """Parse the inputs into their folders and yield the results in order."""
     return each(partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ())
 
 
 def parse_one(reading: Reading, item: Input) -> Parsed:
+    """Parse an input into its folder, unless that is up to date. Raise NotWordError for a parsed folder."""
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
-    if found.standing is not None:
-        return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
+    if found.current is not None:
+        return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
     document = found.read()
     chunks = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(chunks)), losses=losses(document.issues))
+    return Parsed(item.target, reused=False, notes=(*damage(document), *removed_chunks(chunks)), losses=losses(document.issues))
 
 
 def damage(document: Document) -> tuple[str, ...]:
-    """What is missing of a document because its file is broken, in sentences."""
+    """Return a sentence about each part of a document that is missing because its file is damaged."""
     return (*losses(document.issues), *_left_out(document.issues))
 
 
 def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
-    """What of the text of a Word file is lost, in sentences."""
+    """Return a sentence about each part of the text of a Word file that is lost."""
     return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
 
 
@@ -106,19 +107,19 @@ def _left_out(issues: Iterable[Issue]) -> list[str]:
     return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
 
-def gone(files: Sequence[Path]) -> list[str]:
-    """That files of chunks are there no more, in a sentence."""
+def removed_chunks(files: Sequence[Path]) -> list[str]:
+    """Return a sentence about chunk files that were removed with the old text; [] if there are none."""
     names = ", ".join(file.name for file in files)
-    return [f"Its text has changed, and the chunks of what it was are gone ({names}): `docxchunk chunk --strategy NAME` makes them anew."] if files else []
+    return [f"Its text has changed, and its old chunks were removed ({names}): make new ones with `docxchunk chunk --strategy NAME`."] if files else []
 
 
 def document_of(job: ParseJob) -> Document:
-    """The document of an input: read where it is a parsed folder, else parsed."""
+    """Return the document of an input: read a parsed folder, parse any other file."""
     return opened(job, keep=False).read()
 
 
 def opened(job: ParseJob, *, keep: bool) -> Opened:
-    """Looks whether an input has to be parsed. Only what is to be kept is looked for in its folder."""
+    """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date parsed folder of a file is used."""
     item = job.item
     if item.kind is InputKind.PARSED:
         return Opened(item.source, partial(read, item.source))
@@ -130,8 +131,8 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
 
 
 def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
-    """Writes its document into its folder, unless it stands there. The files of chunks that were there and are no more, as they fitted no longer."""
-    if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+    """Write the document into its parsed folder unless that is up to date. Return the chunk files that were removed because their blocks have changed."""
+    if found.current is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
         return []
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
@@ -149,7 +150,7 @@ def _document(job: ParseJob, source: bytes) -> Document:
 
 
 def _describing(choice: ModelChoice) -> Models:
-    """The model that describes pictures alone."""
+    """Return the models with the describer only."""
     return models(choice, ("describer",))
 
 
@@ -168,13 +169,13 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
 
 
 def _describer_of(choice: ModelChoice) -> str:
-    """The name of the model that describes pictures; "" where there is none."""
+    """Return the name of the model that describes pictures; "" if there is none."""
     describer = _describing(choice).describer if choice.describer else None
     return "" if describer is None else describer.name
 
 
 def size_of(item: Input) -> int:
-    """In bytes; 0 where it cannot be known."""
+    """Return the size of an input in bytes; 0 if it is unknown."""
     try:
         return item.source.stat().st_size
     except OSError:

@@ -62,7 +62,7 @@ class _Kept(NamedTuple):
 
 
 def speed(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,)) -> SpeedReport:
-    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raises NotWordError for a file that is no zip."""
+    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raise NotWordError for a file that is no zip."""
     words = [_words(file) for file in files]
     return SpeedReport(_reading(files, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
 

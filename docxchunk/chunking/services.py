@@ -58,7 +58,7 @@ class Services:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model. Raises MissingModelError if none was given; so do `scorer` and `completer`."""
+        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and `completer`."""
         return required_model(self._models.embedder, "embedder")
 
     @property

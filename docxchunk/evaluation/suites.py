@@ -68,7 +68,7 @@ class Suite:
 
 
 def read_suite(path: Path) -> Suite:
-    """Read a suite file. Raises MissingFileError if it cannot be read, UsageError if it is invalid."""
+    """Read a suite file. Raise MissingFileError if it cannot be read, UsageError if it is invalid."""
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

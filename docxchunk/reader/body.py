@@ -41,5 +41,5 @@ def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
 
 
 def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
-    """Whether a field that begins before the unfinished element is still open."""
+    """Return whether a field that begins before the unfinished element is still open."""
     return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

@@ -60,7 +60,7 @@ def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[Embe
 
 
 def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """Whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
+    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
     return item.is_caption and (item.style.is_caption or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw)))
 
 

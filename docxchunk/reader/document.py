@@ -61,7 +61,7 @@ class _Stories(NamedTuple):
 
 
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
-    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raises InputError or a subclass if they cannot be read.
+    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raise InputError or a subclass if they cannot be read.
 
     Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of the content: see `reader.document_id`.
     """

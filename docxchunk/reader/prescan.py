@@ -107,7 +107,7 @@ def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: S
 
 
 def _trims(root: etree._Element) -> bool:
-    """Whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
+    """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
     return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 

@@ -102,7 +102,7 @@ def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
 
 
 def _is_fleeting(table: Table) -> bool:
-    """Whether the table has automatic labels or note marks, which an edit elsewhere may change."""
+    """Return whether the table has automatic labels or note marks, which an edit elsewhere may change."""
     return any(bool(item.label) or is_fleeting(item.raw) if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
 
 

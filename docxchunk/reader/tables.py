@@ -157,7 +157,7 @@ def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
-    """Whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
+    """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
     if properties not in flow.env.marks.gone:
         return False
     flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)

@@ -63,7 +63,7 @@ def chunks_meta(path: Path) -> Fields | None:
         return None
 
 
-def standing_chunks(path: Path, made: Provenance) -> Fields | None:
+def existing_chunks(path: Path, made: Provenance) -> Fields | None:
     """Return the first line of a complete chunk file with this provenance; None if there is no such file."""
     meta = chunks_meta(path)
     if meta is None or not all(meta.equals(name, value or None) for name, value in made._asdict().items()):

@@ -20,7 +20,7 @@ from docxchunk.model.fields import check_fields
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
 _PROMPT: Final = Wording(  # Meta-Chunking, table 5
-    "You are an expert in text segmentation, tasked with dividing_stages given text into blocks. You must adhere to the following four conditions:\n"
+    "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"
     "3. Do not alter the original vocabulary or structure of the text.\n"

@@ -128,7 +128,7 @@ def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[I
 
 
 def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
-    """Whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
+    """Return whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
     tag = child.tag
     if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
         return False
