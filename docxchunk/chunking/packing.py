@@ -12,14 +12,14 @@ from docxchunk.chunking.unit_sequence import Strip, Unit
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
-_FULL: Final = 0.75  # of the cap: from here on the best place to cut wins, before it the furthest
-_WORTH_FILLING: Final = 8  # a line is split to go with its heading where at least an eighth of the cap is left for it
+_FULL: Final = 0.75  # share of the cap: cuts above this size are chosen by quality, cuts below it by size
+_WORTH_FILLING: Final = 8  # a line is split to follow its heading if at least an eighth of the cap is left for it
 
 
 def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
     """Return chunks of at most `cap` tokens. After a cut weaker than `reach`, the next chunk repeats up to `overlap` tokens from before the cut.
 
-    The overlap is at most a quarter of the cap and half of the new text that it leads to.
+    The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """
     done: list[list[Span]] = []
     first = before = 0
@@ -51,7 +51,7 @@ def _make_room(strip: Strip, first: int, cap: int) -> None:
 
 
 def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best place that leaves it full enough, not between a heading and its text."""
+    """Return the end of the chunk that starts at `first`: the best cut that leaves it full enough, and not between a heading and its text."""
     last = strip.furthest(first, cap, lead)
     if last in (first, len(strip)):
         return last

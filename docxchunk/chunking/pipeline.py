@@ -61,7 +61,7 @@ class Dividing(Strategy, Protocol):
 
 
 class StageChange(StrEnum):
-    """What a stage did to some pieces."""
+    """The kind of change that a stage made to pieces."""
 
     SPLIT = "split"
     MERGED = "merged"

@@ -1,4 +1,4 @@
-"""Find the look of a paragraph: the one that most letters of its runs have."""
+"""Find the look (effective formatting) of a paragraph: the look of most of its letters."""
 
 from __future__ import annotations
 

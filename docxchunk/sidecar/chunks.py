@@ -18,7 +18,7 @@ CHUNKS = ".chunks.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ChunkFile:
-    """The contents of a chunk file. `cap` is the token limit; `promised` is the number of chunks that the first line declares."""
+    """The contents of a chunk file. `cap` is the token limit; `declared` is the number of chunks that the first line declares."""
 
     path: Path
     strategy: str
@@ -28,7 +28,7 @@ class ChunkFile:
     settings: Mapping[str, str | int | float | None]
     settings_hash: str
     document_hash: str
-    promised: int
+    declared: int
     chunks: tuple[Chunk, ...]
 
 
@@ -50,7 +50,7 @@ def read_chunks(path: Path) -> ChunkFile:
         settings=meta.record("settings").scalars(),
         settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
-        promised=meta.integer("chunks"),
+        declared=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
     )
 

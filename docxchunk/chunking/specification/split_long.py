@@ -90,7 +90,7 @@ def _promoted(services: Services, strip: Strip, number: int, piece: Piece) -> Pi
         return services.rest(piece)
     heading = plain(_text(strip, number)).strip()
     parents = (*block.parent_headings, block.heading)
-    headings = (Heading(block.level, block.heading),)  # headings of the document; an anchor is not one
+    headings = (Heading(block.level, block.heading),)  # only headings of the document: an anchor is not one
     return piece._replace(heading=heading, parents=parents, level=block.level, headings=headings, label=heading, promoted=True)
 
 
@@ -100,7 +100,7 @@ def _text(strip: Strip, number: int) -> str:
 
 
 def _is_anchor(strip: Strip, number: int, longest: int) -> bool:
-    """Could this line be a heading of what follows?"""
+    """Return whether this line can act as a heading of the text after it."""
     if not 0 < number < len(strip) - 1:
         return False
     unit = strip.units[number]
