@@ -30,7 +30,7 @@ log = logging.getLogger("docxchunk.batch")
 
 
 class Outcome(NamedTuple, Generic[_R]):
-    """The outcome for a file: the `result`, or None and the `error`."""
+    """The outcome for the file at `path`: its `result`, or None and the `error`."""
 
     path: Path
     result: _R | None
