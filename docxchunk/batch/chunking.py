@@ -130,7 +130,7 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
 
 
 def _existing(path: Path, found: Opened, making: Making) -> Chunked | None:
-    """Return the result for the existing chunk file, or None if it is missing or out of date."""
+    """Return the result for the existing chunk file; None if it is missing or out of date."""
     meta = None if found.current is None else existing_chunks(path, _provenance(making, found.current))
     if meta is None:
         return None
@@ -221,12 +221,12 @@ def _situated(document: Document, result: Chunking, making: Making, asked: Model
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
-    """What chunks of this parsed folder would be made with and from."""
+    """Return the provenance of chunks made from this parsed folder."""
     return made_with(making)._replace(blocks_sha256=content_hash(parsed))
 
 
 def made_with(making: Making) -> Provenance:
-    """What chunks of any document would be made with."""
+    """Return the provenance of chunks of any document: the settings without the hash of its blocks."""
     from docxchunk.chunking.settings import settings_hash, settings_of
     from docxchunk.chunking.situating import situation_model
 

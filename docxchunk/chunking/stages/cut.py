@@ -192,7 +192,7 @@ def _label(services: Services, opening: Stretch) -> str:
 
 
 def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """Number the pieces of each content line that was cut, from 1; headings alone before it count as its beginning."""
+    """Set `part`, from 1, of the pieces of each block that was cut. Headings without text right before it belong to its first piece."""
     held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
     times = Counter(block for blocks in held for block in blocks)
     seen: Counter[int] = Counter()
