@@ -16,7 +16,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, keep, losses, opened, removed_chunks
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, keep, losses, opened, gone
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, UsageError
@@ -29,7 +29,7 @@ from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, existing_chunks
 from docxchunk.sidecar.paths import paths_in
-from docxchunk.sidecar.reader import content_hash, stored_issues
+from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
@@ -131,11 +131,11 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
 
 def _existing(path: Path, found: Opened, making: Making) -> Chunked | None:
     """Return the result for the existing chunk file; None if it is missing or out of date."""
-    meta = None if found.current is None else existing_chunks(path, _provenance(making, found.current))
+    meta = None if found.standing is None else existing_chunks(path, _provenance(making, found.standing))
     if meta is None:
         return None
     sweep(path)
-    lost = losses(stored_issues(path.parent))
+    lost = losses(standing_issues(path.parent))
     return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
 
 
@@ -144,11 +144,11 @@ def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Wa
     result = made(document, making, watch)
     replaced = _replaced(path, result, making)
     lost = [file for file in keep(job, found, document) if file != path]
-    provenance = _provenance(making, found.current or job.item.target)
+    provenance = _provenance(making, found.standing or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
     write_lines(path, [meta, *map(chunk_record, result.chunks)])
     told = _told(document, result, making, str(path))
-    return replace(told, notes=(*told.notes, *removed_chunks(lost)), replaced=replaced)
+    return replace(told, notes=(*told.notes, *gone(lost)), replaced=replaced)
 
 
 def _replaced(path: Path, result: Chunking, making: Making) -> str:

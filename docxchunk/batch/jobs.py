@@ -23,7 +23,7 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, read, stored_issues
+from docxchunk.sidecar.reader import is_current, read, standing_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
@@ -59,9 +59,9 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed."""
+    """An input whose document can be read. `standing` is its up-to-date parsed folder; None if it has to be parsed."""
 
-    current: Path | None
+    standing: Path | None
     read: Callable[[], Document]
 
 
@@ -85,11 +85,11 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
-    if found.current is not None:
-        return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
+    if found.standing is not None:
+        return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
     document = found.read()
     chunks = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *removed_chunks(chunks)), losses=losses(document.issues))
+    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(chunks)), losses=losses(document.issues))
 
 
 def damage(document: Document) -> tuple[str, ...]:
@@ -107,10 +107,10 @@ def _left_out(issues: Iterable[Issue]) -> list[str]:
     return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
 
-def removed_chunks(files: Sequence[Path]) -> list[str]:
-    """Return a sentence about chunk files that were removed with the old text; [] if there are none."""
+def gone(files: Sequence[Path]) -> list[str]:
+    """That files of chunks are there no more, in a sentence."""
     names = ", ".join(file.name for file in files)
-    return [f"Its text has changed, and its old chunks were removed ({names}): make new ones with `docxchunk chunk --strategy NAME`."] if files else []
+    return [f"Its text has changed, and the chunks of what it was are gone ({names}): `docxchunk chunk --strategy NAME` makes them anew."] if files else []
 
 
 def document_of(job: ParseJob) -> Document:
@@ -131,8 +131,8 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
 
 
 def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
-    """Write the document into its parsed folder unless that is up to date. Return the chunk files that were removed because their blocks have changed."""
-    if found.current is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+    """Writes its document into its folder, unless it stands there. The files of chunks that were there and are no more, as they fitted no longer."""
+    if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
         return []
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)

@@ -37,7 +37,7 @@ class ChunkParameters(NamedTuple):
 def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
     """Return the chunks of both sides. Missing chunks are made with the settings of the other side, else with `parameters`.
 
-    Raise UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
+    Raises UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]

@@ -95,7 +95,7 @@ def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
 
 
 def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> None:  # noqa: FBT001 - as `find_inputs` has it
-    """Write the documents, separated by horizontal rules. Raise InputError at the first one that cannot be read."""
+    """Write the documents, separated by horizontal rules. Raises InputError at the first one that cannot be read."""
     rule = ""
     for item in find_inputs(paths, None, Scan(recursive=recursive, parsed=True)):
         if isinstance(item, MissingFileError):
@@ -106,7 +106,7 @@ def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> N
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
-    """Return one chunk file per document. Raise UsageError if a document has several, or if no file has that strategy."""
+    """Return one chunk file per document. Raises UsageError if a document has several, or if no file has that strategy."""
     found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
     folders = Counter(file.parent for file in found if is_parsed(file.parent))
     several = next((folder for folder, times in folders.items() if times > 1), None)

@@ -116,7 +116,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
     return count_lines(paths.blocks) == found.integer("blocks") + 1
 
 
-def stored_issues(folder: Path) -> tuple[Issue, ...]:
+def standing_issues(folder: Path) -> tuple[Issue, ...]:
     """Return the issues in the report of a parsed folder. Raise MissingFileError or SidecarError."""
     blocks = find_blocks(folder)
     return tuple(read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report)))
