@@ -16,7 +16,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, keep, losses, opened, gone
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, UsageError

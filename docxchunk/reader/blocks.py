@@ -69,7 +69,7 @@ class Material:
         return self.tags[index]
 
 
-class _HeadingText(NamedTuple):
+class _PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
@@ -80,7 +80,7 @@ class _HeadingText(NamedTuple):
 class _OpenBlock:
     """The block being filled."""
 
-    path: tuple[_HeadingText, ...] = ()
+    path: tuple[_PathHeading, ...] = ()
     outline: OutlineLevel = BODY
     number: str | None = None
     toc: bool = False
@@ -201,7 +201,7 @@ def _may_be_title(item: Paragraph) -> bool:
     return not _SAYS_MORE.search(item.raw)
 
 
-def _as_heading(item: Paragraph, path: tuple[_HeadingText, ...], material: Material) -> _OpenBlock | None:
+def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Material) -> _OpenBlock | None:
     """Open a block if the paragraph can be a heading: it has text, is not too long and not a line of a table of contents."""
     level = item.outline.level
     text = bare = line = finish_cell(item.raw, material.show)
@@ -226,8 +226,8 @@ def _as_heading(item: Paragraph, path: tuple[_HeadingText, ...], material: Mater
     return opened
 
 
-def _heading(level: int, text: str, bare: str) -> _HeadingText:
-    return _HeadingText(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
+def _heading(level: int, text: str, bare: str) -> _PathHeading:
+    return _PathHeading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
 
 
 def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> None:
