@@ -41,7 +41,7 @@ def cache_folder() -> Path:
         return Path(named)
     from platformdirs import user_cache_path
 
-    return user_cache_path("docxchunk", appauthor=False)
+    return Path(user_cache_path("docxchunk", appauthor=False))
 
 
 class Store:
