@@ -101,7 +101,12 @@ def test_a_missing_model_is_an_error(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
             run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS, replace(MODELS, **{port: None}))
-    assert strategy.models or strategy.name in ("fixed", "fixed-size", "llama-index", "sentence", "paragraph", "MG", "P+MG")
+
+
+@EVERY
+def test_a_strategy_without_models_needs_none(strategy):
+    if not strategy.models:
+        assert run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS).chunks
 
 
 @EVERY
