@@ -122,6 +122,11 @@ def test_extras():
     assert [name for name in extras.keys() - ours if f"`{name}`" not in section("getting-started.md", "## Install")] == []
 
 
+def test_layers_are_those_of_import_linter():
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert [code.splitlines() for code in fences(DOCS / "design" / "architecture.md", "text")][1] == layers
+
+
 def test_example_of_an_element():
     """Each line of the example is in the file that the page names."""
     lines: set[str] = set()
