@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from docxchunk.markup.tags import plain, table_tag
-from docxchunk.model.blocks import Block, Line, LineKind, Position, SessionType
+from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.notes import ReadNote
 from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
@@ -63,6 +64,7 @@ class Material:
     places: Places
     pages: Pages
     references: Sequence[tuple[int, int]]  # (source, target) of each link, as values of `Paragraph.place`
+    clause_numbers: bool  # infer headings from the numbers of overlong headings
     report: Report
 
     def show(self, index: int) -> str:
@@ -74,6 +76,15 @@ class _PathHeading(NamedTuple):
     text: str
     bare: str  # without its automatic number
     is_appendix: bool
+
+
+class _HeadingText(NamedTuple):
+    """The text of a heading in its forms."""
+
+    number: str  # automatic; "" without one
+    text: str
+    line: str  # as in the content of the block
+    bare: str  # as a line, without the automatic number
 
 
 @dataclass(slots=True)
@@ -202,27 +213,43 @@ def _may_be_title(item: Paragraph) -> bool:
 
 
 def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Material) -> _OpenBlock | None:
-    """Open a block if the paragraph can be a heading: it has text, is not too long and not a line of a table of contents."""
-    level = item.outline.level
+    """Open a block if the paragraph can be a heading: it has text, and is not a line of a table of contents.
+
+    An overlong paragraph is body text. If it has an automatic number, the number is the inferred heading of a block with this text.
+    """
     text = bare = line = finish_cell(item.raw, material.show)
     if is_fleeting(item.raw):
         text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
     text = plain(text)
     if item.is_toc or not text:
         return None
+    label, gap = _label(item, material) if item.label else ("", "")
     if len(text) > LONGEST_HEADING:
         material.report(
-            IssueCode.HEADING_TOO_LONG, f"A paragraph of heading level {level} has {len(text)} characters; it was read as body text ({text[:40]!r})."
+            IssueCode.HEADING_TOO_LONG,
+            f"A paragraph of heading level {item.outline.level} has {len(text)} characters; it was read as body text ({text[:40]!r}).",
         )
-        return None
+        if not material.clause_numbers or not any(map(str.isalnum, label)):
+            return None
+        inferred = OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level"))
+        opened = _opened(item._replace(links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
+        _put_paragraph(opened, item._replace(label="", depth=-1), material)
+        return opened
+    opened = _opened(item, path, _HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare), material)
+    _note_objects(opened, item, opened.records[0], material)
+    return opened
+
+
+def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingText, material: Material) -> _OpenBlock:
+    """Return a block that has only its heading line."""
+    level = item.outline.level
     above = tuple(h for h in path if h.level < level)
-    label, gap = _label(item, material) if item.label else ("", "")
-    opened = _OpenBlock((*above, _heading(level, f"{label}{gap}{text}", plain(bare))), item.outline, label or None, place=item.place)
+    number = heading.number or None
+    opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
-    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, label or None, 0, False, page, item.links, element, paragraph)
-    opened.put(f"{marks} {label}{gap}{line}", f"{marks} {bare}", record)
-    _note_objects(opened, item, record, material)
+    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page, item.links, element, paragraph)
+    opened.put(f"{marks} {heading.line}", f"{marks} {heading.bare}", record)
     return opened
 
 

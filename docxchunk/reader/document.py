@@ -18,7 +18,7 @@ from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
-from docxchunk.model.options import Footnotes, HeadersFooters, Limits, ParseOptions
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -122,6 +122,7 @@ def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier s
         places=Places(stories.pages),
         pages=stories.pages,
         references=stories.references,
+        clause_numbers=options.headings is not Headings.MARKED,
         report=lambda code, message: stories.issues.append(Issue(code, package.main, message)),
     )
 

@@ -67,6 +67,12 @@ def test_a_piece_that_begins_with_a_cell_names_its_column_once():
     assert [piece.split("w1")[0] for piece in pieces(made)][-1] == "Item: Valve\nRight: "
 
 
+@pytest.mark.parametrize("size", range(150, 200))
+def test_a_piece_that_begins_with_a_row_label_does_not_repeat_it(size):
+    made = replace(table("t", [["Text", "Item", "Rest"], [words(size, "w1"), "Valve", LONG]], 1), header_columns=2)
+    assert not any("Item: Valve\nItem: Valve" in piece for piece in pieces(made))
+
+
 def test_a_long_row_of_empty_cells_has_no_text():
     made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
     assert any("Valve" in piece for piece in pieces(made))

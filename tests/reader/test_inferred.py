@@ -26,6 +26,15 @@ def test_case(case):
     case.check()
 
 
+@pytest.mark.parametrize(("look", "is_heading"), [('<r b="1">{}</r>', True), ('<r i="1">{}</r>', False)])
+def test_a_long_marked_section_is_divided_only_by_lines_that_stand_out(look, is_heading):
+    text = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. " * 10
+    lines = ["FOXES", "THE RIVER", "DOGS"]
+    source = "".join(f"<p>{look.format(line)}</p><p>{text}</p><p>{text}</p>" for line in lines)
+    found = [block.heading for block in api.parse(docx(f'<p style="Heading1">Story</p>{source}')).blocks]
+    assert found == ["Story", *(lines if is_heading else [])]
+
+
 @settings(deadline=None, max_examples=60)
 @given(sections, st.sampled_from(LOOKS), st.booleans(), texts, st.data())
 def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(written, look, numbered, new, data):

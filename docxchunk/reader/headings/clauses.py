@@ -13,6 +13,7 @@ from docxchunk.reader.headings.order import orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 
+CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _LEAST: Final = 2
 _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 _TITLE: Final = 50  # most characters of a title

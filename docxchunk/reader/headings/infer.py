@@ -9,7 +9,7 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.clauses import Clause, clauses_of
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
@@ -22,7 +22,7 @@ _LONG: Final = 3000  # width above which a section is searched for headings: abo
 _TABLE: Final = 500  # width that a table counts as
 
 
-_CLAUSE: Final = Judgement(0.95, ("clause", "in_order"))
+_CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
 
 
 class _InferredHeading(NamedTuple):
