@@ -143,5 +143,5 @@ def _size(option: int | None, variables: tuple[str, ...], default: int) -> int:
             try:
                 return int(value)
             except ValueError:
-                raise UsageError(f"{name} is {value!r}, which is no whole number.") from None
+                raise UsageError(f"{name} is {value!r}; it must be a whole number.") from None
     return default

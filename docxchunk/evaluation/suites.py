@@ -175,7 +175,7 @@ def published(suite: Path, digest: str) -> str:
     """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256 (sha256sum format) beside the suite."""
     beside = suite.with_suffix(".sha256")
     if not beside.is_file():
-        return f"no {beside.name} stands beside the suite: its tables are not published"
+        return f"there is no {beside.name} beside the suite: its tables are not published"
     if beside.read_text("utf-8").split()[:1] == [digest]:
         return "the published tables are current: the scores are the same"
     return f"the published tables are not current: {beside.name} has another hash than these scores"
