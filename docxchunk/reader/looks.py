@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
-from docxchunk.ooxml.looks import Look, run_signature
+from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.ooxml.looks import SINGLE, Layout
+from docxchunk.ooxml.formatting import SINGLE, Layout
 from docxchunk.ooxml.sections import TextArea, text_area
 from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, SectionEnd
 from docxchunk.reader.paragraphs import Paragraph

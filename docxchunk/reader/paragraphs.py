@@ -12,7 +12,7 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
 from docxchunk.reader.headings.lines import LARGER, TextLine
