@@ -102,5 +102,5 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def readable(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, which tokenizers refuse. The length stays the same."""
+    """Return the text with U+FFFD for each lone surrogate, which tokenizers reject. The length stays the same."""
     return _SURROGATE.sub("\ufffd", text)

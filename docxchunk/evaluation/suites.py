@@ -3,21 +3,21 @@
 A suite is TOML (schemas/suite.schema.json):
 
     title = "What helps"
-    baseline = "R"                      # the others are compared with it; else the first strategy
+    baseline = "R"                      # the others are compared with it; by default, the first strategy
     strategies = ["P", "R", "fixed:size=1000"]
     sizes = [200, 400]                  # mean tokens of a chunk, equal for all
     retrievers = ["bm25"]
     budgets = [1000, 2000, 4000]        # characters of ranked text
-    pairs = [["P", "fixed:size=1000"]]  # compared besides those with the baseline
+    pairs = [["P", "fixed:size=1000"]]  # compared in addition to those with the baseline
 
-    [chunkers]                          # of other packages, as of --chunker
+    [chunkers]                          # of other packages, as for --chunker
     langchain = "evaluation.comparators:langchain"
 
     [[sets]]
     name = "telco"
-    loader = "telco"                    # as of --dataset; `data` where the folder goes by another name
-    pooled = true                       # does it count in the mean over sets?
-    half = "all"                        # or one half of its documents, as of --half, where all of them take too long
+    loader = "telco"                    # as for --dataset; `data`: another name of its folder in --dataset
+    pooled = true                       # whether it counts in the mean over sets
+    half = "all"                        # or one half of its documents, as for --half
 """
 
 from __future__ import annotations
