@@ -1,12 +1,12 @@
-"""Cases as data: fixtures/cases/*.txt.
+"""Read the cases in fixtures/cases/*.txt.
 
-    == title                                  or: == title ; track_changes=all comments=yes
+    == title                                  or with parser options: == title ; track_changes=all comments=yes
     <p>compact XML, see docx_builder.py</p>
-    --                                        what the blocks say, an empty line between blocks;
-    the expected content                      or `-- tables` and the like: another of the views of views.py
-    !! reason                                 a last line: not yet so
+    --                                        then the contents of the blocks, separated by blank lines,
+    the expected content                      or, after `-- tables` and so on, another view of the document; see views.py
+    !! reason                                 optional last line: the case is expected to fail
 
-Lines before the first case are a note for people.
+Text before the first case describes the file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Case(NamedTuple):
     title: str
     options: ParseOptions
     source: str  # compact XML of the package
-    parts: dict[str, bytes | str]  # and of what stands in files of its own: `@@ charts/chart1.xml`
+    parts: dict[str, bytes | str]  # other parts of the package: `@@ charts/chart1.xml`
     expected: dict[str, str]  # by the name of the view
 
     def document(self) -> Document:

@@ -14,7 +14,7 @@ from written import schemas_kept
 
 __all__ = ["schemas_kept"]
 
-pytest.register_assert_rewrite("docxchunk.testing")  # failed laws show their values
+pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")  # failures show the values
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test uses the network
 

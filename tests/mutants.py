@@ -1,9 +1,9 @@
-"""Changes each rule of mutants.txt in a copy of the repository and runs the test file that should notice.
+"""Apply each mutation of mutants.txt in a copy of the repository, and run the test file that should fail.
 
     python tests/mutants.py                # all of them, some minutes
     python tests/mutants.py merge tables   # those whose path contains one of the words
 
-Prints a line for each mutant, killed or survived. Exits with 1 where one survived, or where the list no longer fits the code.
+Prints a line for each mutant: killed or survived. Exits with 1 if a mutant survived, or if the list does not fit the code.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class Copy:
         path = self._folder / mutant.path
         code = path.read_text("utf-8")
         if code.count(mutant.old) != 1:
-            return f"stands {code.count(mutant.old)} times in the code"
+            return f"occurs {code.count(mutant.old)} times in the code"
         if not self.passes(mutant.test):
-            return "its test fails without it"
+            return "its test fails without the mutation"
         try:
             _write(path, code.replace(mutant.old, mutant.new))
             return "survived" if self._passes(mutant.test) else "killed"

@@ -1,4 +1,4 @@
-"""Measures suites and publishes what they found: the pages docs/evaluation/NAME.md, their hashes, and what the page on evaluation shows of them.
+"""Run suites and publish their results: the pages docs/evaluation/NAME.md, their hashes, and the tables on the page on evaluation.
 
     python tests/publishing.py suites/bm25.toml suites/minilm.toml -j 2 --dataset telco=TELCO --dataset stard=STARD ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.reader.flow import Dropped
+from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
 OF_OTHERS = {"--no-deps", "--quiet", "--editable", "--numprocesses", "--out", "--slow"}  # options of pip and pytest
@@ -78,6 +79,24 @@ def test_public_names():
     assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
+@pytest.mark.parametrize("value", [value for name in package.__all__ if isinstance(value := getattr(package, name), type)], ids=lambda value: value.__name__)
+def test_fields_of_public_classes_are_described(value: type):
+    names = [field.name for field in fields(value) if field.init] if is_dataclass(value) else getattr(value, "_fields", ())
+    assert [name for name in names if not re.search(rf"\b{name}\b", value.__doc__ or "", re.IGNORECASE)] == []
+
+
+@pytest.mark.parametrize("name", [name for group in ENTRIES.values() for name in group])
+def test_registered_names_are_described(name: str):
+    assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", all_text())
+
+
+def test_environment_variables_are_described():
+    code = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    names = set(re.findall(r"\b(?:DOCX)?CHUNK_[A-Z_]+\b", code)) | set(re.findall(r"""environ(?:\.get\(|\[)"(\w+)\"""", code))
+    assert {"DOCXCHUNK_CACHE", "CHUNK_P_SIZE", "OPENAI_API_KEY"} <= names
+    assert [name for name in sorted(names) if f"`{name}`" not in section("reference/cli.md", "## Environment")] == []
+
+
 def test_named_attributes_exist():
     modules = {"adapters", "chunking", "testing"}
     code = "".join(code for page in PAGES for code in fences(page, "python")) + "".join(re.findall(r"`docxchunk\.[A-Z]\w+`", all_text()))
@@ -101,6 +120,11 @@ def test_extras():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     ours = {name for name in extras if name in ("docs", "fuzz", "lint", "test") or name.startswith("test-")}
     assert [name for name in extras.keys() - ours if f"`{name}`" not in section("getting-started.md", "## Install")] == []
+
+
+def test_layers_are_those_of_import_linter():
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert [code.splitlines() for code in fences(DOCS / "design" / "architecture.md", "text")][1] == layers
 
 
 def test_example_of_an_element():

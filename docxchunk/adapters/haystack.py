@@ -55,7 +55,7 @@ class DocxToChunks:
                 yield Document(id=chunk.chunk_id, content=chunk.content, meta={**flat, "file_path": str(path), **own, **about})
 
     def to_dict(self) -> dict[str, object]:
-        """Serialize the component. Raises UsageError for a tokenizer function, a strategy object or models, which cannot be saved."""
+        """Serialize the component. Raise UsageError for a tokenizer function, a strategy object or models, which cannot be saved."""
         for name in ("tokenizer", "strategy", "models"):
             if not isinstance(self._settings.get(name, ""), str):
                 raise UsageError(f"{name} must be a name to be saved with a pipeline.")

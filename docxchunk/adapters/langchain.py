@@ -54,7 +54,7 @@ class DocxLoader(BaseLoader):
         self._settings = settings
 
     def lazy_load(self) -> Iterator[Document]:
-        """Yield the chunks, document by document. Raises the errors of `docxchunk.chunk`."""
+        """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""
         for path, document in read_all(self._path, self._policy):
             for chunk in api.chunk(document, **self._settings):
                 yield Document(id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=metadata(chunk, document, str(path)))

@@ -47,7 +47,7 @@ class DocxchunkParser(BaseParser):
     engine_name = ENGINE
 
     async def parse(self, ctx: ParseContext) -> ParseResult:
-        """Write sidecar and full text and archive the source, as LightRAG's native engines do. Raises the errors of `docxchunk.parse`."""
+        """Write sidecar and full text and archive the source, as LightRAG's native engines do. Raise the errors of `docxchunk.parse`."""
         from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
 
         found = ctx.resolve(ENGINE)

@@ -46,7 +46,7 @@ class DocxReader(BaseReader):
         self._policy = policy(options, on_error)
 
     def lazy_load_data(self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None) -> Iterator[Document]:
-        """Yield the documents, with `extra_info` added to their metadata. Raises the errors of `docxchunk.parse`."""
+        """Yield the documents, with `extra_info` added to their metadata. Raise the errors of `docxchunk.parse`."""
         for path, parsed in read_all(file, self._policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
             text = "\n\n".join(block.content for block in parsed.blocks)

@@ -44,7 +44,7 @@ class ReadingPolicy(NamedTuple):
 
 
 def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
-    """Return the policy. Raises UsageError for options of another class, or an unknown `on_error`."""
+    """Return the policy. Raise UsageError for options of another class, or an unknown `on_error`."""
     words = [word.value for word in OnError]
     if on_error not in words:
         raise UsageError(f"on_error is {on_error!r}; it must be {either(words)}.")
@@ -54,7 +54,7 @@ def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
 def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) -> Iterator[ParsedFile]:  # noqa: B008 - a value
     """Yield the documents at a path: a Word file, a parsed folder, plain text, or a folder that is searched recursively for these.
 
-    Raises MissingFileError if there is none; InputError at the first file that cannot be read, unless such files are skipped.
+    Raise MissingFileError if there is none; InputError at the first file that cannot be read, unless such files are skipped.
     """
     for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)):
         if isinstance(item, MissingFileError):

@@ -17,7 +17,7 @@ TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
 def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face `tokenizer.json` or its folder, or a function str -> int.
 
-    A Tokenizer is returned unchanged. Raises UsageError for an unknown name or an object of another kind, MissingExtraError if a package is not installed.
+    A Tokenizer is returned unchanged. Raise UsageError for an unknown name or an object of another kind, MissingExtraError if a package is not installed.
     """
     if isinstance(choice, (str, PathLike)):
         return _named(fspath(choice))

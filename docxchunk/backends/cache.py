@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -40,9 +39,9 @@ def cache_folder() -> Path:
     named = os.environ.get("DOCXCHUNK_CACHE")
     if named:
         return Path(named)
-    home = Path.home()
-    usual = {"win32": os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local", "darwin": home / "Library" / "Caches"}
-    return Path(usual.get(sys.platform) or os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "docxchunk"
+    from platformdirs import user_cache_path
+
+    return Path(user_cache_path("docxchunk", appauthor=False))
 
 
 class Store:

@@ -64,7 +64,7 @@ class CausalScorer(TokenScorer):
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """Return the scorer for a transformers model folder or a .gguf file. Raises MissingModelError; loading raises ModelError."""
+    """Return the scorer for a transformers model folder or a .gguf file. Raise MissingModelError; loading raises ModelError."""
     where = device_named(device)
     windows = Windows(window=_WINDOW[where.type])
     name, known = described(path, device)
@@ -81,7 +81,7 @@ def described(path: str, device: str) -> tuple[str, str]:
 def local_model(path: str, device: str) -> Local:
     """Load the model in a folder or .gguf file, once for each process. Nothing is downloaded and no code in the folder is run.
 
-    GGUF weights are dequantized once and cached on disk. Raises MissingModelError, ModelError.
+    GGUF weights are dequantized once and cached on disk. Raise MissingModelError, ModelError.
     """
     found, where = language_model(path), device_named(device)
     numbers = precision(where)

@@ -56,7 +56,7 @@ class Server:
 
     @cached_property
     def model(self) -> str:
-        """The model named in the address, else the only one of the server. Raises ModelError."""
+        """The model named in the address, else the only one of the server. Raise ModelError."""
         if self._named:
             return self._named
         names: list[str] = self._asked(lambda: [model.id for model in self._client.models.list().data])
@@ -236,7 +236,7 @@ def deferred(model: _M) -> Deferred[_M]:
 
 
 def _public_address(address: str) -> str:
-    """Return the address without user, password and query. Raises UsageError."""
+    """Return the address without user, password and query. Raise UsageError."""
     try:
         parts = urlsplit(address)
         _ = parts.port

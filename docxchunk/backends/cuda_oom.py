@@ -16,7 +16,7 @@ _R = TypeVar("_R")
 def run_in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
     """Return `work` of all items, in one call if they fit into GPU memory, else of each half in turn.
 
-    Raises ModelError if a single item does not fit.
+    Raise ModelError if a single item does not fit.
     """
     try:
         return list(work(items))

@@ -30,7 +30,7 @@ class Device(StrEnum):
 
 
 def device_named(name: str) -> torch.device:
-    """Return the device of that name. Raises UsageError for an unknown name, and for cuda without a usable graphics card."""
+    """Return the device of that name. Raise UsageError for an unknown name, and for cuda without a usable graphics card."""
     import torch
 
     if name not in set(Device):

@@ -36,7 +36,7 @@ class HuggingFaceTokenizer:
 def load(path: str) -> HuggingFaceTokenizer:
     """Return the tokenizer in a file, or in the `tokenizer.json` of a folder. Its name is the file name, so that records contain no local path.
 
-    Raises MissingExtraError, MissingFileError, UsageError.
+    Raise MissingExtraError, MissingFileError, UsageError.
     """
     try:
         from tokenizers import Tokenizer

@@ -36,7 +36,7 @@ _PROFILE: Final = (
 def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
     """Return the .docx that LibreOffice makes of a file; `suffix` is "doc" or "rtf".
 
-    Raises MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than `limits.conversion` seconds or the result is too large,
+    Raise MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than `limits.conversion` seconds or the result is too large,
     DamagedError if there is no result.
     """
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)

@@ -55,7 +55,7 @@ class ModelChoice:
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
     """Return the models for these ports; None for a port without a choice. The default embedder is MiniLM, if installed.
 
-    Raises UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no model, ModelError if a server does not answer.
+    Raise UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no model, ModelError if a server does not answer.
     """
     if not ports:
         return NO_MODELS

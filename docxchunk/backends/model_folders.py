@@ -26,7 +26,7 @@ def needs(package: str) -> None:
 
 
 def model_folder(path: str, file: str, what: str, instead: str = "") -> Path:
-    """Return the resolved folder. Raises MissingModelError if it does not contain the file; nothing is downloaded."""
+    """Return the resolved folder. Raise MissingModelError if it does not contain the file; nothing is downloaded."""
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
         raise MissingModelError(f"There is no {what} at {path}: give the folder that holds its {file}{instead}; nothing is downloaded.")
@@ -49,7 +49,7 @@ class LanguageModel(NamedTuple):
 
 
 def language_model(path: str) -> LanguageModel:
-    """Return the location of the model in a folder or a .gguf file. Raises MissingModelError; ModuleNotFoundError if a library is not installed."""
+    """Return the location of the model in a folder or a .gguf file. Raise MissingModelError; ModuleNotFoundError if a library is not installed."""
     needs("transformers")
     file = Path(path).expanduser()
     if file.suffix != GGUF:

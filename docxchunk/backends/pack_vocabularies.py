@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> None:
 
 
 def tokens_of(name: str, folder: Path) -> list[bytes]:
-    """Return the tokens of a .tiktoken file in order of rank. Raises DocxchunkError if its SHA-256 differs."""
+    """Return the tokens of a .tiktoken file in order of rank. Raise DocxchunkError if its SHA-256 differs."""
     text = (folder / hashlib.sha1(ADDRESS.format(name=name).encode(), usedforsecurity=False).hexdigest()).read_bytes()
     if hashlib.sha256(text).hexdigest() != PINNED[name].text:
         raise DocxchunkError(f"{name} is not the vocabulary that tiktoken pins.")

@@ -43,7 +43,7 @@ _ROW: Final = 2048  # tokens; in longer rows, attention takes much of the time
 
 
 def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> PreTrainedModel:
-    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by default that of loaded models. Raises UsageError."""
+    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by default that of loaded models. Raise UsageError."""
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
     if shape not in SHAPES:
@@ -74,7 +74,7 @@ def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> P
 
 
 def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "") -> Local:
-    """Return a random model with a byte-pair tokenizer trained on the texts. Raises ModelError if memory does not suffice."""
+    """Return a random model with a byte-pair tokenizer trained on the texts. Raise ModelError if memory does not suffice."""
     with loading(f"random weights of {shape}"):
         model = random_model(shape, device, numbers)
     model.generation_config.eos_token_id = 0

@@ -114,7 +114,7 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
-    """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run. Raises MissingModelError; loading raises ModelError."""
+    """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run. Raise MissingModelError; loading raises ModelError."""
     needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
     return _deferred(folder, folder.name, device)

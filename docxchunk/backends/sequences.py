@@ -43,7 +43,7 @@ def restarts(passage: ScoredSequence, most: int, overlap: int) -> list[ScoredSeq
     """Split the sequence into sequences of at most `most` tokens with the same requests in the same order.
 
     All but the first begin with the kept tokens and `overlap` tokens of context. (Evicting the oldest keys instead removes the first tokens, without
-    which a model predicts badly: Xiao et al. 2023.) Tokens after the last request are left out. Raises ModelError if the kept tokens leave no room.
+    which a model predicts badly: Xiao et al. 2023.) Tokens after the last request are left out. Raise ModelError if the kept tokens leave no room.
     """
     ids, at, kept = passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (), passage.at, passage.kept
     if len(ids) <= most:
@@ -102,5 +102,5 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
 
 
 def readable(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, which tokenizers refuse. The length stays the same."""
+    """Return the text with U+FFFD for each lone surrogate, which tokenizers reject. The length stays the same."""
     return _SURROGATE.sub("\ufffd", text)

@@ -40,7 +40,7 @@ def packed_path(name: str) -> Path:
 
 
 def load_ranks(name: str) -> dict[bytes, int]:
-    """Return token -> rank. Raises DocxchunkError if the file is not the one that was shipped."""
+    """Return token -> rank. Raise DocxchunkError if the file is not the one that was shipped."""
     data = packed_path(name).read_bytes()
     if hashlib.sha256(data).hexdigest() != PINNED[name].packed:
         raise DocxchunkError(f"The vocabulary {name} of this installation is damaged: install docxchunk again.")

@@ -1,1 +1,1 @@
-"""Many files: what the paths mean, what is done with each, and the processes that do it."""
+"""Find input files, and process many of them in threads, in processes or on a Ray cluster."""

@@ -27,7 +27,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
-from docxchunk.sidecar.chunks import chunks_meta, standing_chunks
+from docxchunk.sidecar.chunks import chunks_meta, existing_chunks
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash, standing_issues
 from docxchunk.sidecar.writer import write_lines
@@ -126,12 +126,12 @@ def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None
     if not making.keep:
         return chunked(found.read(), making, watch)
     path = paths_in(item.target, item.name).chunks(making.strategy)
-    return (None if making.trace or reading.force else _standing(path, found, making)) or _written(path, job, found, making, watch)
+    return (None if making.trace or reading.force else _existing(path, found, making)) or _written(path, job, found, making, watch)
 
 
-def _standing(path: Path, found: Opened, making: Making) -> Chunked | None:
-    """Return the result for the existing chunk file, or None if it is missing or out of date."""
-    meta = None if found.standing is None else standing_chunks(path, _provenance(making, found.standing))
+def _existing(path: Path, found: Opened, making: Making) -> Chunked | None:
+    """Return the result for the existing chunk file; None if it is missing or out of date."""
+    meta = None if found.standing is None else existing_chunks(path, _provenance(making, found.standing))
     if meta is None:
         return None
     sweep(path)
@@ -221,12 +221,12 @@ def _situated(document: Document, result: Chunking, making: Making, asked: Model
 
 
 def _provenance(making: Making, parsed: Path) -> Provenance:
-    """What chunks of this parsed folder would be made with and from."""
+    """Return the provenance of chunks made from this parsed folder."""
     return made_with(making)._replace(blocks_sha256=content_hash(parsed))
 
 
 def made_with(making: Making) -> Provenance:
-    """What chunks of any document would be made with."""
+    """Return the provenance of chunks of any document: the settings without the hash of its blocks."""
     from docxchunk.chunking.settings import settings_hash, settings_of
     from docxchunk.chunking.situating import situation_model
 

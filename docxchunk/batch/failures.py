@@ -32,7 +32,7 @@ def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
 
 
 def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
-    """Write the failures of each folder, or delete the file of an earlier run. Raises OutputError, also if docxchunk did not write the existing file."""
+    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError, also if docxchunk did not write the existing file."""
     folders = list(folders)
     for folder in folders:
         path = folder / NAME

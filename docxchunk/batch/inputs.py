@@ -43,7 +43,7 @@ class PassedOver(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """How to get it read."""
+        """What the user can do to have it read."""
         if self.suffix in _CONVERTIBLE:
             return "--convert libreoffice reads them"
         return "save as .docx first" if self.suffix in _FOREIGN else "name such files, or give a pattern"
@@ -71,7 +71,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
     """Return the inputs that the paths name, in order and without duplicates; missing paths are errors in their place, skipped documents PassedOver.
 
     Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would get the same id are labelled by their paths below
-    their common folder. Raises UsageError if two inputs would be written to the same folder.
+    their common folder. Raise UsageError if two inputs would be written to the same folder.
     """
     found: list[Found] = []
     seen: dict[Path, int] = {}
@@ -86,11 +86,11 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
                     continue
             found.append(item)
     _refuse_clashes([item for item in found if isinstance(item, Input)])
-    return _told_apart(found)
+    return _with_distinct_labels(found)
 
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
-    """Return the document id of a file with these bytes and this label. Raises InputError."""
+    """Return the document id of a file with these bytes and this label. Raise InputError."""
     if kind is InputKind.TEXT:
         return doc_id_of(label)
     from docxchunk.reader.document_id import doc_id_in
@@ -110,8 +110,8 @@ def file_id(item: Input) -> str:
         return doc_id_of(item.label)
 
 
-def _told_apart(found: list[Found]) -> list[Found]:
-    """Use paths as labels of files with the same label and id. Only files with a shared label are read."""
+def _with_distinct_labels(found: list[Found]) -> list[Found]:
+    """Return the inputs, with paths as the labels of files that have the same label and id. Only files with a shared label are read."""
     labels = Counter(item.label for item in found if isinstance(item, Input))
     ids = {item.source: file_id(item) for item in found if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1}
     sharing = Counter(ids.values())
@@ -120,10 +120,10 @@ def _told_apart(found: list[Found]) -> list[Found]:
         return found
     common = os.path.commonpath([source.absolute().parent for source in clashes])
 
-    def told_apart(item: Input) -> Input:
+    def with_path_label(item: Input) -> Input:
         return item._replace(label=item.source.absolute().relative_to(common).as_posix(), note=_CLASH)
 
-    return [told_apart(item) if isinstance(item, Input) and item.source in clashes else item for item in found]
+    return [with_path_label(item) if isinstance(item, Input) and item.source in clashes else item for item in found]
 
 
 def _not_linked(known: Found, other: Input) -> Found:

@@ -1,4 +1,4 @@
-"""What is done with one input: parse it into its folder, or give its document."""
+"""Process one input: parse it into its folder, or return its document."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _R = TypeVar("_R")
 
 
 class Reading(NamedTuple):
-    """How inputs are parsed. `out` is the folder under which everything goes; without it, results stand beside their inputs.
+    """Options for parsing inputs. `out` is the output folder; by default, results go beside their inputs.
 
-    `models.describer` is what describes pictures, "" for nothing.
+    `models.describer` is the model that describes pictures; "": none.
     """
 
     options: ParseOptions = ParseOptions()
@@ -43,30 +43,30 @@ class Reading(NamedTuple):
 
 
 class ParseJob(NamedTuple):
-    """An input to be parsed into its folder."""
+    """An input to parse, with the options."""
 
     item: Input
     reading: Reading
 
 
 class Parsed(NamedTuple):
-    """Where an input was parsed to; `reused`: it stood there already, made of the same bytes with the same options by the same version."""
+    """The parsed folder of an input. `reused`: it existed, and was made from the same bytes with the same options by the same version."""
 
     folder: Path
     reused: bool
-    notes: tuple[str, ...] = ()  # what a person should know
-    losses: tuple[str, ...] = ()  # what of its text is lost, in sentences; also where it is reused
+    notes: tuple[str, ...] = ()  # for the user
+    losses: tuple[str, ...] = ()  # sentences about lost text, also for a reused folder
 
 
 class Opened(NamedTuple):
-    """An input whose document can be had. `standing`: where it stands, parsed just as it would be now; None where it does not."""
+    """An input whose document can be read. `standing` is its up-to-date parsed folder; None if it has to be parsed."""
 
     standing: Path | None
     read: Callable[[], Document]
 
 
 def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
-    """Yield each input with the result of the work, in order, as `pool.run` does. Remove what a failed input left half-written."""
+    """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a failed input."""
     with closing(run(work, items, jobs, size_of, models)) as outcomes:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(outcome, Failed):
@@ -75,11 +75,12 @@ def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models
 
 
 def parse_all(items: Sequence[Input], reading: Reading, jobs: Jobs) -> Generator[tuple[Input, Parsed | Failed], None, None]:
-    """Parse inputs in order."""
+    """Parse the inputs into their folders and yield the results in order."""
     return each(partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ())
 
 
 def parse_one(reading: Reading, item: Input) -> Parsed:
+    """Parse an input into its folder, unless that is up to date. Raise NotWordError for a parsed folder."""
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
@@ -92,12 +93,12 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
 
 
 def damage(document: Document) -> tuple[str, ...]:
-    """What is missing of a document because its file is broken, in sentences."""
+    """Return a sentence about each part of a document that is missing because its file is damaged."""
     return (*losses(document.issues), *_left_out(document.issues))
 
 
 def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
-    """What of the text of a Word file is lost, in sentences."""
+    """Return a sentence about each part of the text of a Word file that is lost."""
     return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
 
 
@@ -113,12 +114,12 @@ def gone(files: Sequence[Path]) -> list[str]:
 
 
 def document_of(job: ParseJob) -> Document:
-    """The document of an input: read where it is a parsed folder, else parsed."""
+    """Return the document of an input: read a parsed folder, parse any other file."""
     return opened(job, keep=False).read()
 
 
 def opened(job: ParseJob, *, keep: bool) -> Opened:
-    """Looks whether an input has to be parsed. Only what is to be kept is looked for in its folder."""
+    """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date parsed folder of a file is used."""
     item = job.item
     if item.kind is InputKind.PARSED:
         return Opened(item.source, partial(read, item.source))
@@ -149,7 +150,7 @@ def _document(job: ParseJob, source: bytes) -> Document:
 
 
 def _describing(choice: ModelChoice) -> Models:
-    """The model that describes pictures alone."""
+    """Return the models with the describer only."""
     return models(choice, ("describer",))
 
 
@@ -168,13 +169,13 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
 
 
 def _describer_of(choice: ModelChoice) -> str:
-    """The name of the model that describes pictures; "" where there is none."""
+    """Return the name of the model that describes pictures; "" if there is none."""
     describer = _describing(choice).describer if choice.describer else None
     return "" if describer is None else describer.name
 
 
 def size_of(item: Input) -> int:
-    """In bytes; 0 where it cannot be known."""
+    """Return the size of an input in bytes; 0 if it is unknown."""
     try:
         return item.source.stat().st_size
     except OSError:

@@ -30,7 +30,7 @@ log = logging.getLogger("docxchunk.batch")
 
 
 class Outcome(NamedTuple, Generic[_R]):
-    """What came of a file: the `result`, or None and the `error` that tells why."""
+    """The outcome for the file at `path`: its `result`, or None and the `error`."""
 
     path: Path
     result: _R | None
@@ -38,12 +38,12 @@ class Outcome(NamedTuple, Generic[_R]):
 
 
 def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1) -> Iterator[Outcome[Document]]:
-    """The documents of many files, in order: for each its path, the Document or None, and the error or None. Nothing is written, and no file stops the others.
+    """Parse many files and yield for each, in order, its path with the Document or the error. Nothing is written, and an error does not stop the others.
 
-    `paths` is a file, a folder, or several: Word files, parsed folders and texts; a folder means those Word files and parsed folders in it and below it.
-    `processes` may be "auto": as many as pay for these files, up to the usable cores. With more than 1, call it under `if __name__ == "__main__":`, as
-    multiprocessing asks for.
-    Raises UsageError at once for arguments that make no sense.
+    `paths` is one or several paths of Word files, parsed folders, text files and folders, which are searched recursively for Word files and parsed folders.
+    `processes` is a number or "auto", which chooses it by the size of the input, up to the usable cores. With more than 1, call this function under
+    `if __name__ == "__main__":`, as multiprocessing requires.
+    Raise UsageError at once for invalid arguments.
     """
     return _outcomes(partial(_document, _reading(options)), _found(paths, options), processes, ())
 
@@ -51,10 +51,10 @@ def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: 
 def iter_chunks(
     paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **settings: Unpack[api.ChunkSettings]
 ) -> Iterator[Outcome[list[Chunk]]]:
-    """The chunks of many files, in order: for each its path, a list of chunks or None, and the error or None. Nothing is written, and no file stops the others.
+    """Chunk many files and yield for each, in order, its path with the list of chunks or the error. Nothing is written, and an error does not stop the others.
 
-    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. Where models are given, threads of this process work instead.
-    Raises UsageError, MissingModelError and MissingExtraError at once where they would be the same for every file.
+    `paths` and `processes` are those of `parse_many`, the settings those of `chunk`. If models are given, threads are used instead of processes.
+    Raise UsageError, MissingModelError and MissingExtraError at once if they concern every file.
     """
     api.chunk(Document("", "", "", "", ()), **settings)
     return _outcomes(partial(_chunks, _reading(options), settings), _found(paths, options), processes, ("given",) if settings.get("models") else ())
@@ -65,7 +65,7 @@ def _reading(options: ParseOptions | None) -> Reading:
 
 
 def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
-    """What the paths mean; of a folder also what the options convert."""
+    """Return the inputs at the paths. In folders, these include the files that `options` converts."""
     several = [paths] if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable) else list(paths)
     for path in several:
         if not isinstance(path, (str, PathLike)):
@@ -90,7 +90,7 @@ def _each(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], 
             elif isinstance(item, DocxchunkError):
                 yield Outcome(Path(item.path), None, item)
             else:
-                log.info("%s is passed over: %s.", item.path, item.reason)
+                log.info("%s is skipped: %s.", item.path, item.reason)
 
 
 def _outcome(path: Path, result: _R | DocxchunkError | Failed) -> Outcome[_R]:
@@ -124,7 +124,7 @@ def _chunks(reading: Reading, settings: api.ChunkSettings, item: Input) -> list[
 
 
 def _refuse_unsendable(work: Callable[[Input], object], processes: Jobs) -> None:
-    """Raises UsageError where a setting, such as a lambda, cannot be sent to another process."""
+    """Raise UsageError if a setting, such as a lambda, cannot be sent to another process."""
     try:
         pickle.dumps(work)
     except (pickle.PicklingError, AttributeError, TypeError) as error:

@@ -71,7 +71,7 @@ class Parts:
         return (entry.path for entry in sorted(entries, key=lambda entry: entry.path) if entry.type == FileType.File)
 
     def _read(self, path: str, columns: list[str] | None) -> pa.Table | None:
-        """Return the columns of a part; None if it is incomplete. Raises OutputError if docxchunk did not write it."""
+        """Return the columns of a part; None if it is incomplete. Raise OutputError if docxchunk did not write it."""
         with self._system.open_input_file(path) as file:
             try:
                 part = parquet.ParquetFile(file)

@@ -13,7 +13,7 @@ _R = TypeVar("_R")
 
 
 class Failed(NamedTuple):
-    """An item without a result: why, in one sentence, and the class name of the exception."""
+    """An item that failed: the reason in one sentence, and the class name of the exception."""
 
     sentence: str
     error: str
@@ -22,12 +22,12 @@ class Failed(NamedTuple):
 def run(
     work: Callable[[_T], _R], items: Sequence[_T], jobs: Jobs, size: Callable[[_T], int] = lambda _: 0, models: Sequence[str] = ()
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results in the order of the items; an item that fails does not stop the others. Close the generator to stop early: started items finish.
+    """Yield the results in the order of the items. A failed item does not stop the others. To stop early, close the generator: started items are finished.
 
-    One job runs in this thread. Several run in processes; if one is killed, only its item fails. Items of a small `size` (bytes) are sent in groups.
-    Work that asks `models` runs in threads, so that a model is loaded once and answers several items in one batch.
-    `jobs="auto"` takes `job_count` processes, and one thread where models are asked.
-    UsageError, MissingExtraError and StorageError are raised: they would be the same for every item.
+    A single job runs in this thread, several in processes; if a process is killed, only its item fails. Items of a small `size` (bytes) are sent in groups.
+    Work that uses `models` runs in threads, so that a model is loaded once and answers several items in one batch.
+    `jobs="auto"` means `job_count` processes, or one thread if models are used.
+    UsageError, MissingExtraError and StorageError are raised, because they concern every item.
     """
     count = 1 if models and jobs == "auto" else min(job_count(jobs, items, size), len(items))
     if count < 2:
@@ -42,7 +42,7 @@ def run(
 
 
 def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
-    """Return the result, or why there is none."""
+    """Return the result of the work, or a Failed for any error that concerns only this item."""
     try:
         return work(item)
     except (UsageError, MissingExtraError, StorageError):
@@ -51,7 +51,7 @@ def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
         return Failed(str(error), type(error).__name__)
     except MemoryError:
         return Failed("There is not enough memory for it.", "MemoryError")
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not stop the others either
+    except Exception as error:  # noqa: BLE001 - a bug must not stop the other items either
         _log(item)
         return Failed(f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).", type(error).__name__)
 

@@ -56,21 +56,21 @@ def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, jobs:
     """Chunk inputs into chunks/*.parquet in `reading.out`, on the cluster of RAY_ADDRESS or this machine. Yield all outcomes at the end.
 
     `jobs="auto"` takes one worker per CPU of the cluster. Chunks that are up to date are kept; outdated ones are deleted after the new ones are written.
-    A strategy that uses models gets its own actors, each with a GPU if the cluster has any. Raises OutputError if the folder contains other files.
+    A strategy that uses models gets its own actors, each with a GPU if the cluster has any. Raise OutputError if the folder contains other files.
     """
     target = _address(reading.out or Path())
     parts = Parts(target, NAME)
     if not items:
         return
     task, labels = ChunkTask(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
-    standing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
-    parts.keep(standing.__contains__)
+    existing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
+    parts.keep(existing.__contains__)
     _connect()
     workers = max(1, int(ray.cluster_resources().get("CPU", 1))) if jobs == "auto" else jobs
     ledger = ray.remote(Ledger).options(num_cpus=0).remote()
     files: list[_TableRow] = [{"path": _address(item.source), "label": item.label} for item in items]
     rows = ray.data.from_items(files, override_num_blocks=min(-(-len(files) // _BATCH), 64 * workers))
-    _chunks(rows, task, standing, workers, ledger).write_parquet(f"{target}/chunks")
+    _chunks(rows, task, existing, workers, ledger).write_parquet(f"{target}/chunks")
     told: dict[str, _Noted] = ray.get(ledger.told.remote())
     outcomes = _kept(items, [told.get(_address(item.source)) for item in items], parts)
     yield from zip(items, outcomes, strict=True)
@@ -198,15 +198,15 @@ class _Actor:
         return pa.Table.from_pylist([row for each in made if isinstance(each, _StageResult) for row in each.rows], schema=self.schema)
 
 
-def _chunks(files: Dataset, task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
+def _chunks(files: Dataset, task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
     """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no document is transferred."""
     models = models_of(task.making)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
     if not models:
-        return _mapped(files, many, 0, partial(_read_and_chunk, task, standing), CHUNKS, ledger, models)
+        return _mapped(files, many, 0, partial(_read_and_chunk, task, existing), CHUNKS, ledger, models)
     gpus = int(ray.cluster_resources().get("GPU", 0))
     few = ActorPoolStrategy(size=max(gpus, 1))
-    documents = _mapped(files, many, 0, partial(_read, task, standing), _DOCUMENTS, ledger, ())
+    documents = _mapped(files, many, 0, partial(_read, task, existing), _DOCUMENTS, ledger, ())
     return _mapped(documents, few, min(gpus, 1), partial(_chunk, task.making), CHUNKS, ledger, models)
 
 
@@ -221,15 +221,15 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
     )
 
 
-def _read_and_chunk(task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
+def _read_and_chunk(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     source = _source(task, row)
-    return _reused(standing, source.key) or _chunked(_document(task.reading, source), task.making, source.key)
+    return _reused(existing, source.key) or _chunked(_document(task.reading, source), task.making, source.key)
 
 
-def _read(task: ChunkTask, standing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
+def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     """Return the parsed document as a row for the model stage."""
     source = _source(task, row)
-    return _reused(standing, source.key) or _StageResult(
+    return _reused(existing, source.key) or _StageResult(
         [row | {"made_from": source.key.made_from, "document": pickle.dumps(_document(task.reading, source))}],
     )
 
@@ -248,8 +248,8 @@ def _source(task: ChunkTask, row: _TableRow) -> _SourceFile:
     return _SourceFile(data, PartKey(str(row["label"]), task.made_from(row, data)))
 
 
-def _reused(standing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResult | None:
-    size = standing.get(key)
+def _reused(existing: Mapping[PartKey, ChunkCounts], key: PartKey) -> _StageResult | None:
+    size = existing.get(key)
     return _StageResult([], _Noted(Chunked("", size.chunks, size.tokens, reused=True), key.made_from)) if size else None
 
 

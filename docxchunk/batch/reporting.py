@@ -84,7 +84,7 @@ def _made(document: Document, making: Making, name: str) -> ChunkSet:
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:
-    """Return the existing chunk sets: P first, then by name. Raises SidecarError if the blocks have changed since."""
+    """Return the existing chunk sets: P first, then by name. Raise SidecarError if the blocks have changed since."""
     files = [read_chunks(path) for path in chunk_files(source if source.is_dir() else source.parent)]
     blocks = document_hash(document.blocks)
     for file in files:
@@ -95,6 +95,6 @@ def _found(document: Document, source: Path) -> list[ChunkSet]:
 
 
 def write_file(target: Path, data: bytes) -> None:
-    """Write a file and create its folder if needed. Raises OutputError."""
+    """Write a file and create its folder if needed. Raise OutputError."""
     with parents(target), new_file(target) as file:
         file.write(data)

@@ -1,1 +1,1 @@
-"""How fast it is, as ratios: to the least that the work can cost on this machine, and to others on the same files. Times alone say little of either."""
+"""Measure the speed of docxchunk relative to a lower bound on the same machine, and to other programs on the same files."""

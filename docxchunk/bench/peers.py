@@ -1,4 +1,4 @@
-"""Other programs that read Word files, to compare with where they are installed."""
+"""Find the other programs that read Word files and are installed, to compare with."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def installed() -> Iterator[Peer]:
         if find_spec(module):
             yield Peer(package, _version(package), start)
     if shutil.which("pandoc"):
-        said = subprocess.run(["pandoc", "--version"], capture_output=True, text=True, check=True)  # noqa: S607 - whichever the user has
+        said = subprocess.run(["pandoc", "--version"], capture_output=True, text=True, check=True)  # noqa: S607 - the pandoc on PATH
         yield Peer("pandoc", said.stdout.split()[1], _pandoc)
 
 

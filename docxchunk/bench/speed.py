@@ -1,4 +1,4 @@
-"""Measure what it costs to read and to chunk Word files, against the least it can cost and against other readers."""
+"""Measure the CPU time of reading and chunking Word files, relative to a lower bound (the floor) and to other readers."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ _ENCODING: Final = "encode once"
 
 
 class ReaderRow(NamedTuple):
-    """What a reader takes for all files together: CPU seconds, their ratio to the floor, the peak memory in bytes of a process that does nothing else,
-    the number of words that it kept (None for the floor, which keeps no text), and the number of files that it could not read.
+    """The measurements of a reader for all files together.
+
+    CPU seconds and their ratio to the floor; the peak memory in bytes of a process that only reads the files; the number of words that the reader kept
+    (None for the floor, which keeps no text); and the number of files that it could not read.
     """
 
     name: str
@@ -41,7 +43,7 @@ class ReaderRow(NamedTuple):
 
 
 class ChunkingRow(NamedTuple):
-    """What chunking takes for all files together: CPU seconds and their ratio to one encoding of the text."""
+    """The CPU seconds of chunking all files, and their ratio to one encoding of the text."""
 
     name: str
     seconds: float
@@ -49,7 +51,7 @@ class ChunkingRow(NamedTuple):
 
 
 class SpeedReport(NamedTuple):
-    """Measurements of readers and of strategies, each with the floor in the first row; `words`: how many words the files have."""
+    """The measurements of readers and of strategies, each with the floor in the first row. `words` is the number of words in the files."""
 
     reading: list[ReaderRow]
     chunking: list[ChunkingRow]
@@ -62,7 +64,7 @@ class _Kept(NamedTuple):
 
 
 def speed(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,)) -> SpeedReport:
-    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raises NotWordError for a file that is no zip."""
+    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raise NotWordError for a file that is not a ZIP file."""
     words = [_words(file) for file in files]
     return SpeedReport(_reading(files, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
 
@@ -71,7 +73,7 @@ def _words(file: Path) -> Counter[str]:
     try:
         return file_words(file)
     except BadZipFile as error:
-        raise NotWordError(f"{file} is no zip, so there is nothing to compare with.") from error
+        raise NotWordError(f"{file} is not a ZIP file, so the lower bound cannot be measured.") from error
 
 
 def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:

@@ -33,7 +33,7 @@ def file_words(file: Path) -> Counter[str]:
 
 
 def kept_words(text: str, wanted: Counter[str]) -> int:
-    """Return how many of the wanted words a text in HTML, Markdown or plain form has, each as often as it is wanted at most. Tags are no words."""
+    """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with multiplicity. Tags are not words."""
     plain = html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
     return (words_of(plain) & wanted).total()
 

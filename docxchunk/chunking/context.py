@@ -17,14 +17,14 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\W\u3040-\u30ff
 
 class Context(NamedTuple):
     text: str
-    cost: int  # in tokens, with the blank line after it
+    cost: int  # in tokens, including the blank line after it
 
 
 NONE: Final = Context("", 0)
 
 
 class ContextLines:
-    """Context lines of at most `most` tokens, by heading path: the nearest headings are kept, a single longer one is shortened."""
+    """Makes context lines of at most `most` tokens. The outermost headings are left out first; a single heading that is too long is shortened."""
 
     def __init__(self, meter: Meter, most: int) -> None:
         self._meter = meter
@@ -32,7 +32,7 @@ class ContextLines:
         self._known: dict[tuple[str, ...], Context] = {}
 
     def of(self, path: tuple[str, ...]) -> Context:
-        """Return the line and its cost in tokens."""
+        """Return the line for a heading path, with its cost in tokens."""
         if path not in self._known:
             self._known[path] = self._made([name for name in path if name.strip()])
         return self._known[path]

@@ -34,7 +34,7 @@ class DiffKind(StrEnum):
 
 
 class ChunkDiff(NamedTuple):
-    """A chunk before and after the change: `old` is None if it was added, `new` if it was removed."""
+    """A chunk before and after the change, and the `kind` of change. `old` is None if the chunk was added, `new` if it was removed."""
 
     kind: DiffKind
     old: Chunk | None
@@ -50,7 +50,7 @@ class Action(StrEnum):
 
 
 class IndexAction(NamedTuple):
-    """An operation on the index entry `chunk_id`, with the new chunk; `chunk` is None for a deletion."""
+    """An `action` on the index entry `chunk_id`, and the `kind` of change that it follows from. `chunk` is the new chunk; None for a deletion."""
 
     action: Action
     chunk_id: str

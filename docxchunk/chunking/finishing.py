@@ -117,13 +117,13 @@ def _fitting(services: Services, header: str, content: str, tokens: int) -> str:
 def _with_context(services: Services, context: str, parts: tuple[Part, ...], piece: Piece) -> tuple[tuple[Part, ...], str, int]:
     content = context + AFTER + piece.text
     tokens = services.meter.joined(context, services.meter.count(context), AFTER, piece.text, piece.tokens)
-    if tokens > services.limits.max_tokens:  # only where the text's first token runs on from a blank line
+    if tokens > services.limits.max_tokens:  # only if the first token of the text includes line breaks before it
         return parts, piece.text, piece.tokens
     return (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts), content, tokens
 
 
 def _numbered(piece: Piece) -> str:
-    """Return the heading, with "[part n]" if its content line was split. Part suffixes of older programs are rewritten."""
+    """Return the heading, with "[part n]" if the block was split. An existing part suffix is replaced."""
     older = _OLDER_PART.search(piece.heading)
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)

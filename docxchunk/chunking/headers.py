@@ -9,7 +9,7 @@ from docxchunk.model.objects import Table
 
 LEAST_CONFIDENCE: Final = 0.6
 LONGEST_LABEL: Final = 60  # characters
-_UNKNOWN_CONFIDENCE: Final = 0.5  # of an inferred header without a confidence, from another program or an older version
+_UNKNOWN_CONFIDENCE: Final = 0.5  # for an inferred header without one, from another program or an older version
 
 
 def header_of(table: Table, least: float) -> str | None:

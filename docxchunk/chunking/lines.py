@@ -15,9 +15,9 @@ from docxchunk.model.blocks import Line, LineKind
 
 
 class Lines:
-    """A block's lines without the blank ones: line i is `content[starts[i]:ends[i]]`. A table is one line, wherever it stands; so is a tag over several lines.
+    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is a line of its own, and so is an equation of several lines.
 
-    `apart` is the least number of characters between stations of the ruler; tables of over `long_table` characters get stations at their rows.
+    `apart` is the minimum number of characters between the token boundaries of the ruler. In tables of over `long_table` characters, each row is one.
     """
 
     def __init__(self, text: BlockText, meter: Meter, apart: int, long_table: int) -> None:
@@ -32,7 +32,7 @@ class Lines:
         self.ruler = Ruler(meter, text.content, sorted(places) if self._views else places, apart)
 
     def view(self, table: TableTag) -> TableView:
-        """Return a table with its rows, which become stations of the ruler."""
+        """Return a table with its rows, whose starts become token boundaries of the ruler."""
         if table.start not in self._views:
             self.ruler.refine(table.start, table.end, self._row_places(table))
         return self._views[table.start]
@@ -42,13 +42,13 @@ class Lines:
         return [*(start for start, _ in view.rows), view.rows[-1][1]] if view.stored.format else []
 
     def between(self, start: int, end: int) -> slice:
-        """Return the numbers of the lines that have text in a range of the block."""
+        """Return the numbers of the lines that overlap a range of the block."""
         first = bisect_right(self.starts, start) - 1
         return slice(first if first >= 0 and self.ends[first] > start else first + 1, bisect_left(self.starts, end))
 
     @cached_property
     def records(self) -> list[Line]:
-        """The record of each line from the parser; for a block without records, one inferred from the text."""
+        """The parser's record of each line; inferred from the text if the block has none."""
         known, places = self.text.block.lines, self.text.line_starts
         if places == self.starts and len(places) == len(known):
             return list(known)
@@ -93,6 +93,6 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
 
 
 def _whole(tables: Mapping[int, TableTag], unbroken: Sequence[Range]) -> list[Range]:
-    """Return the ranges that are one line despite line breaks: tables, and equations over several lines that overlap no table."""
+    """Return the ranges that are one line despite line breaks: tables, and equations of several lines outside tables."""
     whole = [(table.start, table.end) for table in tables.values()]
     return sorted(whole + [tag for tag in unbroken if not any(tag[0] < end and start < tag[1] for start, end in whole)])

@@ -19,19 +19,19 @@ Read = Callable[[str], Iterable[Replacement]]
 
 
 def as_stored(_: str) -> Iterable[Replacement]:
-    """Return no places: the text is shown as it is stored."""
+    """Return nothing: the text is shown as it is stored."""
     return ()
 
 
 class LabelledRow(NamedTuple):
-    """A row of a table with the labels of its cells. `cells` come with their grid columns; empty if cells cannot be told apart."""
+    """A row of a table with the labels of its cells. `cells` are (grid column, cell); empty if the cells cannot be recognized."""
 
-    block: str  # its id
+    block: str  # id
     range: Range
     format: TableFormat | None
     cells: Sequence[tuple[int, CellRange]]
-    labels: Sequence[str]  # of each column
-    keys: Mapping[int, str]  # the text of each column that names the row, cells that reach down from rows above included
+    labels: Sequence[str]  # by column
+    keys: Mapping[int, str]  # texts that name the row, by column, including merged cells from rows above
     read: Read = as_stored
 
     def label(self, column: int, columns: int = 1) -> str:
@@ -40,7 +40,7 @@ class LabelledRow(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The position of a cell in the text of the row: its label begins at `start`, its own text at `inside`."""
+    """The position of a cell in the text of the row: the label begins at `start`, the text of the cell at `inside`."""
 
     start: int
     inside: int
@@ -49,9 +49,9 @@ class _Place(NamedTuple):
 
 
 class RowText:
-    """The text of a row, and the parts that any range of it is made of.
+    """The text of a row, with the origin of each character.
 
-    `keep` are the labels, each with the first character of its cell, and equations and pictures as they are read.
+    `keep` are ranges that should not be cut: each label with the first character of its cell, and the text of equations and pictures.
     """
 
     def __init__(self, content: str, row: LabelledRow) -> None:
@@ -74,7 +74,7 @@ class RowText:
         self.text = "".join(run.text for run in self._runs)
 
     def repeated(self, start: int) -> str:
-        """Return the text repeated before a piece that begins here: the row labels, and the column label if the piece begins inside a cell."""
+        """Return the text to repeat before a piece that begins at `start`: the row labels and, inside a cell, its column label."""
         place = next((place for place in reversed(self._places) if place.start <= start), None)
         if place is None:
             return ""
@@ -98,7 +98,7 @@ class RowText:
 
 
 def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRun]]]:
-    """Yield the cells that are not blank, each with a line break and its label before it."""
+    """Yield the non-blank cells, each with a line break and its label before it."""
     if not row.cells:
         yield _Place(0, 0, 0, ""), [slice_run(content, *row.range)]
         return
@@ -117,7 +117,7 @@ def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRu
 
 
 def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
-    """Return ranges of a row's text, each with its repeated text, of at most `cap` tokens together; an empty list for a blank row."""
+    """Return ranges of the text of a row, each with its repeated text, of at most `cap` tokens together; [] for a blank row."""
     if not written.text:
         return []
     ruler = Ruler(meter, written.text, [])
@@ -127,7 +127,7 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int,
     while longest and later >= cap // 2:
         found = [(start, end, written.repeated(start)) for start, end in _ranges(ruler, written.keep, first, later)]
         if any(a < start < b for start, _, _ in found for a, b in written.keep):
-            break  # so little room that a label would be left without its cell
+            break  # too little room: a label would be separated from its cell
         over = max(meter.count(before + written.text[start:end]) for start, end, before in found) - cap
         if over <= 0:
             return found
@@ -136,7 +136,7 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int,
 
 
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
-    """Return a first range of at most `first` tokens, and others of at most `later`."""
+    """Return consecutive ranges: the first of at most `first` tokens, the others of at most `later`."""
     cap, size = min(first, later), len(ruler.text)
     atoms = list(Cutter(ruler, cap, whole_ranges(ruler, [*inline_tags(ruler.text), *keep], cap)).atoms(0, size))
     start, end = fill(ruler, atoms, first)[0]

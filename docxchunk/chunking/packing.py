@@ -8,57 +8,57 @@ from docxchunk.chunking.cutting import word_start
 from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import Strip, Unit
+from docxchunk.chunking.unit_sequence import Unit, UnitSequence
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
-_FULL: Final = 0.75  # of the cap: from here on the best place to cut wins, before it the furthest
-_WORTH_FILLING: Final = 8  # a line is split to go with its heading where at least an eighth of the cap is left for it
+_FULL: Final = 0.75  # share of the cap: cuts above this size are chosen by quality, cuts below it by size
+_WORTH_FILLING: Final = 8  # a line is split to follow its heading if at least an eighth of the cap is left for it
 
 
-def pack(strip: Strip, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
+def pack(sequence: UnitSequence, cap: int, overlap: int, reach: Break = Break.LINE) -> list[list[Span]]:
     """Return chunks of at most `cap` tokens. After a cut weaker than `reach`, the next chunk repeats up to `overlap` tokens from before the cut.
 
-    The overlap is at most a quarter of the cap and half of the new text that it leads to.
+    The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
     """
     done: list[list[Span]] = []
     first = before = 0
-    while first < len(strip):
-        _make_room(strip, first, cap)
-        lead = _lead(strip, before, first, min(overlap, cap // 4), reach)
-        last = _end(strip, first, cap, lead)
+    while first < len(sequence):
+        _make_room(sequence, first, cap)
+        lead = _lead(sequence, before, first, min(overlap, cap // 4), reach)
+        last = _end(sequence, first, cap, lead)
         if last == first:
-            lead, last = None, max(_end(strip, first, cap), first + 1)
+            lead, last = None, max(_end(sequence, first, cap), first + 1)
         if lead is not None:
-            lead = _lead(strip, before, first, min(overlap, cap // 4, strip.size(first, last) // 2), reach)
-        done.append(strip.between(first, last, lead))
+            lead = _lead(sequence, before, first, min(overlap, cap // 4, sequence.size(first, last) // 2), reach)
+        done.append(sequence.between(first, last, lead))
         before, first = first, last
     return done
 
 
-def _make_room(strip: Strip, first: int, cap: int) -> None:
+def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
     """Split the first line, or the one under the first headings, if it does not fit. A table is not split to stay with its heading."""
     body = first
-    while body < len(strip) - 1 and strip.units[body].kind is LineKind.HEADING:
+    while body < len(sequence) - 1 and sequence.units[body].kind is LineKind.HEADING:
         body += 1
-    if strip.size(first, body + 1) <= cap:
+    if sequence.size(first, body + 1) <= cap:
         return
-    room = cap if body == first else cap - strip.size(first, body) - 1
-    if room * _WORTH_FILLING >= cap and not (strip.units[body].kind is LineKind.TABLE and strip.size(body, body + 1) <= cap):
-        strip.expand(body, room)
-    if body > first and strip.size(first, first + 1) > cap:
-        strip.expand(first, cap)
+    room = cap if body == first else cap - sequence.size(first, body) - 1
+    if room * _WORTH_FILLING >= cap and not (sequence.units[body].kind is LineKind.TABLE and sequence.size(body, body + 1) <= cap):
+        sequence.expand(body, room)
+    if body > first and sequence.size(first, first + 1) > cap:
+        sequence.expand(first, cap)
 
 
-def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best place that leaves it full enough, not between a heading and its text."""
-    last = strip.furthest(first, cap, lead)
-    if last in (first, len(strip)):
+def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
+    """Return the end of the chunk that starts at `first`: the best cut that leaves it full enough, and not between a heading and its text."""
+    last = sequence.furthest(first, cap, lead)
+    if last in (first, len(sequence)):
         return last
-    units = strip.units
-    full = strip.before[first] + int(_FULL * cap)
+    units = sequence.units
+    full = sequence.before[first] + int(_FULL * cap)
     best = place = last
-    while place > first + 1 and strip.before[place - 1] > full:
+    while place > first + 1 and sequence.before[place - 1] > full:
         place -= 1
         if units[place - 1].after > units[best - 1].after:
             best = place
@@ -67,22 +67,22 @@ def _end(strip: Strip, first: int, cap: int, lead: int | None = None) -> int:
     return best if best > first else last
 
 
-def _lead(strip: Strip, before: int, first: int, limit: int, reach: Break) -> int | None:
+def _lead(sequence: UnitSequence, before: int, first: int, limit: int, reach: Break) -> int | None:
     """Return the start of the overlap before unit `first`: whole sentences if they fit into the limit, else whole words; None for no overlap."""
     if first == before or limit <= 0:
         return None
-    units = strip.units
-    span = strip.spans[units[first].span]
+    units = sequence.units
+    span = sequence.spans[units[first].span]
     if span.role is not SliceRole.TEXT or not _may_repeat(units[first - 1], units[first], reach):
         return None
-    ruler = strip.services.lines(span.block).ruler
+    ruler = sequence.services.lines(span.block).ruler
     end = units[first].start
     start = first
     while start > before and _may_repeat(units[start - 1], units[start], reach) and ruler.measure(units[start - 1].start, end) <= limit:
         start -= 1
     if start < first:
         return units[start].start
-    return _last_words(strip.services.lines(span.block), units[first - 1], end, limit) if units[first - 1].after < Break.LINE else None
+    return _last_words(sequence.services.lines(span.block), units[first - 1], end, limit) if units[first - 1].after < Break.LINE else None
 
 
 def _may_repeat(unit: Unit, following: Unit, reach: Break) -> bool:

@@ -1,4 +1,4 @@
-"""The values that stages exchange: pieces, made of spans, made of parts (docs/design/chunking.md)."""
+"""Define pieces, the values that stages exchange, and the spans that they consist of (docs/design/chunking.md)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, S
 
 
 class Span(NamedTuple):
-    """Text of one block that later stages do not divide: a whole block, some of its lines, a slice of a table, an overlap.
+    """Text from one block that later stages do not divide: a whole block, some of its lines, a slice of a table, or an overlap.
 
-    `start` and `end` are the range of the block's shown text that it stands for. Where it is a plain slice of that, its one part is in shown text, too;
-    the parts of one that was put together are those of the chunk.
+    [`start`, `end`) is its range in the shown text of the block. An unchanged range has a single part with these offsets. A span with added text, such as
+    a slice of a table with a repeated header, has the parts of the final chunk.
     """
 
     text: str
     tokens: int
-    block: int  # its number in the document
+    block: int  # number in the document
     start: int
     end: int
     parts: tuple[Part, ...]
@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
     @property
     def role(self) -> SliceRole | None:
-        """The role of a span that is a plain slice of its block; None for one that was put together."""
+        """The role of an unchanged range of a block; None for a span with added text."""
         first = self.parts[0]
         return first.role if self.rows is None and len(self.parts) == 1 and isinstance(first, Slice) else None
 
@@ -37,9 +37,9 @@ class Span(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """An unfinished chunk. `text` is that of its spans with the breaks between them, `tokens` its exact count.
+    """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens` its exact token count.
 
-    `block` is the content line that it was cut from; `heading`, `parents` and `level` are those it will show.
+    `block` is the number of the block that it was cut from. `heading`, `parents` and `level` become those of the chunk.
     """
 
     spans: tuple[Span, ...]
@@ -51,12 +51,12 @@ class Piece(NamedTuple):
     level: int
     headings: tuple[Heading, ...]
     role: TableRole = TableRole.NONE
-    part: int = 0  # n of "[part n]"; 0 where the content line is whole
-    children: tuple[Piece, ...] = ()  # its text once more, in smaller pieces
+    part: int = 0  # n of "[part n]"; 0 if the block was not split
+    children: tuple[Piece, ...] = ()  # the same text in smaller pieces
     propositions: tuple[str, ...] = ()
     relevance: Relevance | None = None
-    label: str = ""  # the line that it begins with, where that reads like a heading and is none of the document
-    promoted: bool = False  # the label stands as heading, and the heading of the section among the parents
+    label: str = ""  # its first line, if that reads like a heading but is not one in the document
+    promoted: bool = False  # `heading` is the label, and the heading of the section is the last of `parents`
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class Piece(NamedTuple):
 
     @property
     def source_heading(self) -> str:
-        """The heading if it is one of the document, else ""."""
+        """The heading if it is a heading of the document, else ""."""
         return "" if self.promoted else self.heading
 
 

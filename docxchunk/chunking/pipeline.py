@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 
 Apply = Callable[[list[Piece]], list[Piece]]
 """A pure function over the pieces of a document, in order."""
@@ -55,13 +55,13 @@ class Strategy(Protocol):
 
 @runtime_checkable
 class Dividing(Strategy, Protocol):
-    """A strategy that P can use as `inner`: its rule groups the units of a strip."""
+    """A strategy that P can use as `inner`: its rule groups the units of a sequence."""
 
-    def rule(self, services: Services) -> Callable[[Strip], list[list[int]]]: ...
+    def rule(self, services: Services) -> Callable[[UnitSequence], list[list[int]]]: ...
 
 
 class StageChange(StrEnum):
-    """What a stage did to some pieces."""
+    """The kind of change that a stage made to pieces."""
 
     SPLIT = "split"
     MERGED = "merged"

@@ -47,7 +47,7 @@ def run(  # noqa: PLR0913 - the parts of a run
     """Chunk a document. The result is deterministic: it depends only on the arguments. `trace` records what each stage did.
 
     `on_answer` is called after each answer of a model.
-    Raises MissingModelError if the strategy needs a model that is not given, ModelError if the answer of a model cannot be used.
+    Raise MissingModelError if the strategy needs a model that is not given, ModelError if the answer of a model cannot be used.
     """
     services = Services(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)

@@ -32,13 +32,13 @@ class Services:
     def __init__(self, document: Document, limits: ChunkLimits, tokenizer: Tokenizer, models: Models = NO_MODELS) -> None:
         self.stored = document
         self.limits = limits.of_text()
-        self.whole_limit = limits.max_tokens  # with what is reserved
+        self.whole_limit = limits.max_tokens  # including the reserved tokens
         self._texts: list[BlockText | None] = [None] * len(document.blocks)
         if limits.tables is not TableForm.JSON:
             texts = list(map(BlockRenderer(document, limits.tables).text_of, document.blocks))
             document = replace(document, blocks=tuple(text.block for text in texts))
             self._texts = [*texts]
-        self.document = document  # with the contents of its blocks as chunks show them
+        self.document = document  # its blocks have the contents that chunks show
         self._models = models
         self.meter = Meter(tokenizer)
         self.contents = [block.content for block in document.blocks]
@@ -58,7 +58,7 @@ class Services:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model. Raises MissingModelError if none was given; so do `scorer` and `completer`."""
+        """The embedding model. Raise MissingModelError if none was given; so do `scorer` and `completer`."""
         return required_model(self._models.embedder, "embedder")
 
     @property
@@ -119,7 +119,7 @@ class Services:
         return [self.slice(block, start, end)] if start < end else []
 
     def rest(self, piece: Piece) -> Piece:
-        """Return the piece with the heading of its own content line, for pieces after the first, which may show that of a section above."""
+        """Return the piece under the heading of its own block, for parts after the first: the first may be under the heading of a section above."""
         if piece.spans[0].block == piece.block:
             return piece
         block = self.document.blocks[piece.block]
@@ -143,7 +143,7 @@ class Services:
         return like._replace(spans=tuple(spans), text=text, tokens=tokens)
 
     def opening(self, spans: Sequence[Span], like: Piece) -> Piece:
-        """Return these spans as a piece that shows the heading of the block that it begins in, and lists those of all that it holds."""
+        """Return these spans as a piece under the heading of the block that it begins in, with the headings of all its blocks."""
         blocks = self.document.blocks
         first = blocks[spans[0].block]
         headings: tuple[Heading, ...] = ()

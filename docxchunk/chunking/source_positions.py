@@ -23,7 +23,7 @@ class _Origin(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """The source of the text of a chunk. `pages` are those that its lines and table rows begin on, in order."""
+    """The positions and pages of a chunk in its source file. `pages` are the pages on which its lines and table rows begin, ascending."""
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
@@ -32,8 +32,8 @@ class Sources(NamedTuple):
 def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
-    There is one position for each run of paragraphs that follow one another in a block. Blocks of other parsers do not say where each line comes from:
-    their position is that of the whole block, with the paraIds of the lines if known.
+    There is one position for each run of consecutive paragraphs of a block. Blocks of other parsers have no position for each line: the position is that of
+    the whole block, with the paraIds of the lines if known.
     """
     positions: list[Position] = []
     pages: set[int | None] = set()
@@ -80,7 +80,7 @@ def _is_whole(spans: Sequence[Span], block: Block) -> bool:
 def _origins(services: Services, number: int, spans: Sequence[Span]) -> Iterator[_Origin]:
     """Yield the origin of each line that the spans show, once."""
     lines = services.lines(number)
-    seen = -1  # a line that is cut inside is in two spans
+    seen = -1  # a line that was cut is in two spans
     for span in spans:
         for i in range(*lines.between(span.start, span.end).indices(len(lines.starts))):
             line = lines.records[i]

@@ -22,10 +22,15 @@ log = logging.getLogger("docxchunk.chunking")
 
 @dataclass(frozen=True, slots=True)
 class TableSizes:
-    """Sizes of slices in tokens: the limit, the target, and the least of a last slice.
+    """The sizes of slices in tokens.
 
-    A single row over `longest_row` is written out cell by cell, a table no more; text with a table of one such row stays as it is up to `unsliced`.
-    A guessed header of at least the confidence `guessed_headers` counts as a header.
+    - `most`: the limit.
+    - `ideal`: the target.
+    - `least_last`: the minimum for a last slice; a smaller one is merged into the one before.
+    - `longest_row`: a single row over this size is written as plain text, cell by cell.
+    - `unsliced`: text with a table that consists of one such row is not sliced up to this size.
+    - `repeat_headers`: repeat the header rows in each slice.
+    - `guessed_headers`: the minimum confidence of an inferred header.
     """
 
     most: int
@@ -43,7 +48,7 @@ class TableSizes:
 
 
 class TableSlicer:
-    """Cuts one table of a block. Rows are numbered from 0, header rows included; runs of rows are half-open."""
+    """Cuts one table of a block. Rows are numbered from 0, including header rows; ranges of rows are half-open."""
 
     def __init__(self, services: Services, block: int, table: TableTag, sizes: TableSizes) -> None:
         lines = services.lines(block)
@@ -77,7 +82,7 @@ class TableSlicer:
 
     @cached_property
     def has_long_row(self) -> bool:
-        """Whether a row is over the limit, or the rows cannot be told apart."""
+        """Whether a row is over the limit, or the rows cannot be recognized."""
         return bool(self._giants)
 
     @property
@@ -89,12 +94,12 @@ class TableSlicer:
         return self._view.parts_cells(row)
 
     def opening_tokens(self, row: int) -> int:
-        """Return the tokens before the rows of a slice that begins with this one: the tag, the header and merged cells that reach down."""
+        """Return the number of tokens before the rows of a slice that begins with this one: tag, repeated header, and merged cells from rows above."""
         carried = next(self._view.carried(row, len(self._rows)), "")
         return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
-        """Return the tokens after the rows of a slice that ends with this one."""
+        """Return the number of tokens after the rows of a slice that ends with this one."""
         return self._services.meter.repeated(self._view.closing(row))
 
     def slice(self, first: int, last: int, most: int) -> Span:
@@ -106,7 +111,7 @@ class TableSlicer:
     # -- which rows go together
 
     def _runs(self) -> Iterator[Range]:
-        """Yield runs of rows that fit, and each giant row alone."""
+        """Yield ranges of rows that fit, and each row over the limit alone."""
         at = 0
         for row in [*self._giants, len(self._rows)]:
             if at < row:
@@ -117,7 +122,7 @@ class TableSlicer:
 
     @cached_property
     def _giants(self) -> Mapping[int, None]:
-        """The rows that are over the limit as tables of their own, without a repeated header, in order."""
+        """The rows that exceed the limit even as a table of their own without a repeated header, ascending."""
         if self._stored.format is None:
             return dict.fromkeys(range(len(self._rows)))
         about, longest = self._ruler.about, self._sizes.longest_row
@@ -126,7 +131,7 @@ class TableSlicer:
         return dict.fromkeys(row for row in large if self._measure(self._view.frame(row).wrapper, row, row + 1) > longest)
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
-        """Yield runs of rows of balanced sizes; a run that is still too large is cut again."""
+        """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
         if last - first == 1 or self._fits(first, last):
             yield first, last
             return
@@ -139,7 +144,7 @@ class TableSlicer:
             yield from self._cut(a, b)
 
     def _place(self, first: int, last: int, goal: int) -> int:
-        """Return the row nearest to a goal in tokens that can start a slice; a neighbour if that keeps a vertical merge whole."""
+        """Return the row nearest to a goal in tokens that can start a slice, or a neighbour of it if that does not divide a merged cell."""
         low = max(first + 1, min(self._header_rows + 1, last - 1) if first < self._header_rows else 0)
         at = min(max(bisect_left(range(len(self._rows)), goal, key=self._before), low), last - 1)
         if at > low and goal - self._before(at - 1) < self._before(at) - goal:
@@ -157,14 +162,14 @@ class TableSlicer:
         return runs
 
     def _before(self, row: int) -> int:
-        """Return the approximate tokens before a row."""
+        """Return the approximate number of tokens before a row."""
         return self._ruler.about(self._rows[row][0] if row < len(self._rows) else self._rows[-1][1])
 
     # -- sizes of slices
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """Tokens around the rows of a slice without a repeated header, and with one."""
+        """The number of tokens around the rows of a slice, without and with a repeated header."""
         count, last = self._services.meter.repeated, len(self._rows) - 1
         closing = count(self._view.closing(last))
         wrapper, header = self._headed(last)
@@ -172,7 +177,7 @@ class TableSlicer:
 
     @cached_property
     def _header_rows(self) -> int:
-        """The number of header rows, marked or guessed with enough confidence."""
+        """The number of header rows, marked or inferred with enough confidence."""
         count = len(header_texts(self._header)) if self._header and self._stored.format else 0
         return count if count < len(self._rows) else 0
 
@@ -185,7 +190,7 @@ class TableSlicer:
         return self._header_rows if self._services.meter.repeated(header) <= self._sizes.most // 2 else 0
 
     def _headed(self, row: int) -> Frame:
-        """Return the opening of a slice that begins with this row, with the header if it is repeated."""
+        """Return the opening of a slice that begins with this row, including a repeated header."""
         return self._view.frame(row, self._repeated if row >= self._header_rows else 0)
 
     def _opening(self, first: int, last: int, most: int) -> Frame:
@@ -210,7 +215,7 @@ class TableSlicer:
         return self._measured[key]
 
     def _counted(self, opening: str, text: str, tokens: int, closing: str) -> int:
-        """Return the count of the joined texts; `tokens` is that of `text`."""
+        """Return the count of `opening + text + closing`; `tokens` is the count of `text`."""
         meter = self._services.meter
         if not meter.additive:
             return meter.count(opening + text + closing)
@@ -243,7 +248,7 @@ class TableSlicer:
         return rows is not None and rows.rows[1] < self._header_rows and rows.rows[0] not in self._giants
 
     def _row_pieces(self, row: int, head: list[Span]) -> list[list[Span]]:
-        """Return a row as plain text in pieces that fit; the first goes with a header that would otherwise be alone."""
+        """Return a row as plain text in pieces that fit. `head` is a header that would otherwise be alone; it is joined to the first piece."""
         written = RowText(self._stored.content, self._long_row(row))
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
         spans = [self._row_span(row, written, a, b, before) for a, b, before in row_pieces(written, self._services.meter, cap)]
@@ -255,7 +260,7 @@ class TableSlicer:
         return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
 
     def _long_row(self, row: int) -> LabelledRow:
-        """Return a row with its cells on the grid, its column labels and its row labels."""
+        """Return a row with the grid columns of its cells, and its column and row labels."""
         stored, text = self._stored, self._services.text(self._block)
         content, block, longest = stored.content, text.block.id, self._sizes.most // 4
         if stored.format is None:

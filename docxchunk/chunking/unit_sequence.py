@@ -22,7 +22,7 @@ from docxchunk.model.chunks import SliceRole
 
 
 class UnitType(StrEnum):
-    """The type of the units of a strip. A table is always one unit."""
+    """The type of the units of a sequence. A table is always one unit."""
 
     WORD = "word"
     SENTENCE = "sentence"
@@ -44,7 +44,7 @@ class Unit(NamedTuple):
     kind: LineKind
 
 
-class Strip:
+class UnitSequence:
     """A sequence of units that covers some spans and can be cut between any two units."""
 
     def __init__(self, services: Services, spans: Sequence[Span], unit_type: UnitType = UnitType.LINE) -> None:

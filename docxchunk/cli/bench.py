@@ -1,4 +1,4 @@
-"""docxchunk bench"""
+"""The command `docxchunk bench`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docxchunk chunk"""
+"""The command `docxchunk chunk`."""
 
 from __future__ import annotations
 

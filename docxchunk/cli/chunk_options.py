@@ -89,7 +89,7 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
 
 
 def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
-    """Return the chunk options for each strategy and size. A setting goes to every strategy that has it. Raises UsageError for invalid settings."""
+    """Return the chunk options for each strategy and size. A setting goes to every strategy that has it. Raise UsageError for invalid settings."""
     from docxchunk.chunking.strategy_spec import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))
@@ -99,7 +99,7 @@ def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
 
 
 def one_making(strategy: str, choice: Choice) -> Making:
-    """Return the options of one strategy. Raises UsageError, also for several sizes."""
+    """Return the options of one strategy. Raise UsageError, also for several sizes."""
     making, *others = making_of((strategy,), choice)
     if others:
         sizes = ", ".join(map(str, choice.sizes))
@@ -143,5 +143,5 @@ def _size(option: int | None, variables: tuple[str, ...], default: int) -> int:
             try:
                 return int(value)
             except ValueError:
-                raise UsageError(f"{name} is {value!r}, which is no whole number.") from None
+                raise UsageError(f"{name} is {value!r}; it must be a whole number.") from None
     return default

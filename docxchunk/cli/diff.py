@@ -1,4 +1,4 @@
-"""docxchunk diff"""
+"""The command `docxchunk diff`."""
 
 from __future__ import annotations
 

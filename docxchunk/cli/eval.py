@@ -1,4 +1,4 @@
-"""docxchunk eval"""
+"""The command `docxchunk eval`."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class DocumentSelection(NamedTuple):
 
 
 def plan_of(wanted: EvalOptions) -> Plan:
-    """Return the plan of an evaluation. Raises UsageError for an unknown name, and MissingExtraError if a model or BM25 is not installed."""
+    """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError if a model or BM25 is not installed."""
     from docxchunk.evaluation.runs import Plan
 
     embedders = {name: _embedder(name, wanted.models) for name in wanted.retrievers if name not in ("bm25", "rrf")}
@@ -192,7 +192,7 @@ def hush() -> None:
 
 
 def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> Suite:
-    """Return the suite with only the sets whose data is given. Raises UsageError if there are none, or for data of an unknown set."""
+    """Return the suite with only the sets whose data is given. Raise UsageError if there are none, or for data of an unknown set."""
     names = {each.data for each in suite.sets}
     for name in places:
         if name not in names:

@@ -1,4 +1,4 @@
-"""docxchunk export"""
+"""The command `docxchunk export`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docxchunk mcp"""
+"""The command `docxchunk mcp`."""
 
 from __future__ import annotations
 

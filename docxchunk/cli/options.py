@@ -90,7 +90,7 @@ class Folder(GivenPath):
         if path.suffix == ".parsed":
             self.fail(f"{path} is the name of a parsed folder; give the folder to put it in.", param, ctx)
         if above := next((each for each in path.parents if each.exists() and not each.is_dir()), None):
-            self.fail(f"{path} cannot be made: {above} is no folder.", param, ctx)
+            self.fail(f"{path} cannot be created: {above} is not a folder.", param, ctx)
         if path.is_file() or (path.suffix.lower() in _FILES and not path.is_dir()):
             lines = " Use -o - to print the chunks." if self.allow_dash else ""
             self.fail(f"{path} is the name of a file; give a folder.{lines}", param, ctx)

@@ -1,4 +1,4 @@
-"""docxchunk parse"""
+"""The command `docxchunk parse`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docxchunk report"""
+"""The command `docxchunk report`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docxchunk show"""
+"""The command `docxchunk show`."""
 
 from __future__ import annotations
 

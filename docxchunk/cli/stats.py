@@ -1,4 +1,4 @@
-"""docxchunk stats"""
+"""The command `docxchunk stats`."""
 
 from __future__ import annotations
 

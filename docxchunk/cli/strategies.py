@@ -1,4 +1,4 @@
-"""docxchunk strategies"""
+"""The command `docxchunk strategies`."""
 
 from __future__ import annotations
 

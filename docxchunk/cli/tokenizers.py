@@ -1,4 +1,4 @@
-"""docxchunk tokenizers"""
+"""The command `docxchunk tokenizers`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docxchunk validate"""
+"""The command `docxchunk validate`."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Bleu(NamedTuple):
 
 
 def bleu(answer: str, known: Sequence[str]) -> Bleu:
-    """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raises MissingExtraError without the extra `eval`."""
+    """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raise MissingExtraError without the extra `eval`."""
     found = _scorer().sentence_score(answer, list(known))
     score, penalty = found.score / 100, found.bp
     return Bleu(score, score / penalty if penalty else 0.0, tuple(precision / 100 for precision in found.precisions))

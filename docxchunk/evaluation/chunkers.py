@@ -68,7 +68,7 @@ def _ranges(cut: Cut, source: SourceText, max_tokens: int) -> list[Span]:
 def named(text: str, tokenizer: Tokenizer, overlap: int = 0, models: Models = NO_MODELS) -> PassageChunker:
     """Return the chunker of a name: a control ("blind", "random", "P-flat"), or a strategy, with settings as in "P:anchors=furthest,target_ideal=0.6".
 
-    `tables=markdown` among the settings selects the form of tables. Raises UsageError for an unknown name or setting.
+    `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown name or setting.
     """
     text, form = without_form(text)
     name, colon, settings = text.partition(":")

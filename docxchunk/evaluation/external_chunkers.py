@@ -12,12 +12,12 @@ from docxchunk.model.ports import Embedder
 
 
 def cutter(target: str) -> Cut:
-    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raises UsageError if it cannot be imported."""
+    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise UsageError if it cannot be imported."""
     return cast("Cut", _function(target))
 
 
 def embedder(target: str) -> Embedder:
-    """Return the embedder that a function without arguments makes. Raises UsageError if it cannot be imported."""
+    """Return the embedder that a function without arguments makes. Raise UsageError if it cannot be imported."""
     return cast("Callable[[], Embedder]", _function(target))()
 
 

@@ -18,7 +18,7 @@ class _Plots(NamedTuple):
 
 
 def html(report: EvaluationReport) -> str:
-    """Return the page: verdict, plots, failed questions and tables, with the detailed tables folded. Raises MissingExtraError without jinja2."""
+    """Return the page: verdict, plots, failed questions and tables, with the detailed tables folded. Raise MissingExtraError without jinja2."""
     plots = [_Plots(curves(chart), forest(found)) for chart, found in zip(report.charts, report.differences, strict=True)]
     need_templates()
     from jinja2 import Environment, StrictUndefined

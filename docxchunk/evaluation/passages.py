@@ -47,7 +47,7 @@ class SourceText:
         return self.document.blocks[max(bisect_right(self.starts, place) - 1, 0)] if self.starts else None
 
     def start_of(self, block: str) -> int:
-        """Return the start of a block in the text. Raises KeyError for an unknown id."""
+        """Return the start of a block in the text. Raise KeyError for an unknown id."""
         for start, candidate in zip(self.starts, self.document.blocks, strict=True):
             if candidate.id == block:
                 return start

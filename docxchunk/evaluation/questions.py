@@ -123,7 +123,7 @@ def _of_corpus(laid: Sequence[SourceText], numbers: Mapping[str, int], document:
 def read_questions(path: Path, options: ParseOptions) -> Benchmark:
     """Read the questions of a file, with their documents: Word files, parsed folders or plain text.
 
-    A question whose gold cannot be located is left out. Raises InputError if the file or a document cannot be read, UsageError with the line number for an
+    A question whose gold cannot be located is left out. Raise InputError if the file or a document cannot be read, UsageError with the line number for an
     invalid line.
     """
     records = list(_records(path))

@@ -3,21 +3,21 @@
 A suite is TOML (schemas/suite.schema.json):
 
     title = "What helps"
-    baseline = "R"                      # the others are compared with it; else the first strategy
+    baseline = "R"                      # the others are compared with it; by default, the first strategy
     strategies = ["P", "R", "fixed:size=1000"]
     sizes = [200, 400]                  # mean tokens of a chunk, equal for all
     retrievers = ["bm25"]
     budgets = [1000, 2000, 4000]        # characters of ranked text
-    pairs = [["P", "fixed:size=1000"]]  # compared besides those with the baseline
+    pairs = [["P", "fixed:size=1000"]]  # compared in addition to those with the baseline
 
-    [chunkers]                          # of other packages, as of --chunker
+    [chunkers]                          # of other packages, as for --chunker
     langchain = "evaluation.comparators:langchain"
 
     [[sets]]
     name = "telco"
-    loader = "telco"                    # as of --dataset; `data` where the folder goes by another name
-    pooled = true                       # does it count in the mean over sets?
-    half = "all"                        # or one half of its documents, as of --half, where all of them take too long
+    loader = "telco"                    # as for --dataset; `data`: another name of its folder in --dataset
+    pooled = true                       # whether it counts in the mean over sets
+    half = "all"                        # or one half of its documents, as for --half
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Suite:
 
 
 def read_suite(path: Path) -> Suite:
-    """Read a suite file. Raises MissingFileError if it cannot be read, UsageError if it is invalid."""
+    """Read a suite file. Raise MissingFileError if it cannot be read, UsageError if it is invalid."""
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -175,7 +175,7 @@ def published(suite: Path, digest: str) -> str:
     """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256 (sha256sum format) beside the suite."""
     beside = suite.with_suffix(".sha256")
     if not beside.is_file():
-        return f"no {beside.name} stands beside the suite: its tables are not published"
+        return f"there is no {beside.name} beside the suite: its tables are not published"
     if beside.read_text("utf-8").split()[:1] == [digest]:
         return "the published tables are current: the scores are the same"
     return f"the published tables are not current: {beside.name} has another hash than these scores"

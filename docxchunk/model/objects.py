@@ -124,6 +124,7 @@ class DrawingKind(StrEnum):
 class Drawing:
     """A picture, chart, diagram, shape or embedded object.
 
+    - `kind`: which of these it is.
     - `format`: the format of the picture: png, jpeg, emf ...
     - `path`: the picture file, relative to the parsed folder; "" if there is none.
     - `src`: the URL or path of an external picture, which is never fetched.
@@ -171,6 +172,7 @@ class NoteKind(StrEnum):
 class Note:
     """A footnote, endnote, comment, header or footer.
 
+    - `kind`: which of these it is.
     - `id`: the id in the Word file.
     - `number`: the mark in the text that refers to the note.
     - `text`: the text of the note.

@@ -22,7 +22,7 @@ class BrokenOffError(Exception):
     """The part is not well-formed. Discard what was read of it, and read it with `Package.document`, which repairs it."""
 
 
-class Grown(NamedTuple):
+class PartialElement(NamedTuple):
     """A partially parsed element.
 
     - `whole`: the number of children that are complete. The caller may delete them after reading them.
@@ -34,7 +34,7 @@ class Grown(NamedTuple):
     ended: bool
 
 
-class GrowingPart:
+class IncrementalPart:
     """A part to parse incrementally. `data` are the bytes from `xml.prepared`."""
 
     def __init__(self, data: bytes) -> None:
@@ -46,14 +46,14 @@ class GrowingPart:
             return False
         return any(self._data[found.start() - 1 : found.start()] in (b"<", b":") for found in re.finditer(rb"%s[\s/>]" % name, self._data))
 
-    def tells_blanks_apart(self) -> bool:
+    def preserves_some_spaces(self) -> bool:
         """Return whether some texts, but not the root, have xml:space="preserve"."""
         first = self._data.find(_SPACE)
         if first < 0 or 0 <= first < self._data.find(b"body"):
             return False
         return _KEPT_BLANKS.search(self._data, self._data.rfind(b"<", 0, first)) is not None
 
-    def grow(self, tag: str, ahead: bytes) -> Iterator[Grown]:
+    def partial_child(self, tag: str, ahead: bytes) -> Iterator[PartialElement]:
         """Yield the first child of the root with that tag repeatedly while it grows, and finally when it is complete.
 
         If the bytes contain `ahead`, it is yielded only when complete. Raise BrokenOffError at any time.
@@ -66,13 +66,13 @@ class GrowingPart:
                 parser.feed(self._data[start : start + _PIECE])
                 element = _child_of_root(parser) if element is None else element
                 if element is not None and len(element) > 1 and not at_once:
-                    yield Grown(element, len(element) - 1, ended=False)
+                    yield PartialElement(element, len(element) - 1, ended=False)
             parser.close()
         except etree.XMLSyntaxError:
             raise BrokenOffError from None
         if element is None or any(sibling.tag == tag for sibling in element.itersiblings()):
             raise BrokenOffError  # a malformed file may have several
-        yield Grown(element, len(element), ended=True)
+        yield PartialElement(element, len(element), ended=True)
 
 
 def _child_of_root(parser: etree.XMLPullParser) -> etree._Element | None:

@@ -19,7 +19,7 @@ from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError, ZipSource, key
 from docxchunk.ooxml.file_types import check_zip, foreign_type, refusal
-from docxchunk.ooxml.incremental import GrowingPart
+from docxchunk.ooxml.incremental import IncrementalPart
 from docxchunk.ooxml.names import CT, PR, W
 from docxchunk.ooxml.relationships import Relationship, read_relationships, relationships_name
 
@@ -93,13 +93,13 @@ class Package:
             raise DamagedError(f"The main part of this file ({self.main}) has no readable text; ask for another copy of it.")
         return root
 
-    def growing(self) -> GrowingPart | None:
+    def incremental(self) -> IncrementalPart | None:
         """Return the main part for incremental parsing; None if `document` has to be used instead. Raise UnsafeError or LimitError."""
         try:
             data = xml.prepared(partial(self._archive.pieces, self.main), self._limits)
         except CorruptError:
             return None
-        return None if data is None else GrowingPart(data)
+        return None if data is None else IncrementalPart(data)
 
     def xml(self, part: str) -> etree._Element | None:
         """Return the root of an optional part; None, with an issue, if it is damaged or exceeds a limit."""

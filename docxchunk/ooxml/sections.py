@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.looks import whole_number
+from docxchunk.ooxml.formatting import whole_number
 from docxchunk.ooxml.names import W
 
 _LETTER: Final = (12240, 15840)  # default paper size of Word, in twentieths of a point

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.looks import (
+from docxchunk.ooxml.formatting import (
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
     TABLE_FORMAT,

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from docxchunk.markup.tags import plain, table_tag
 from docxchunk.model.blocks import Block, HeadingSource, Line, LineKind, Position, SessionType
 from docxchunk.model.issues import IssueCode
-from docxchunk.model.objects import Drawing, Equation, Note
-from docxchunk.model.objects import Table as TableObject
+from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
@@ -26,7 +25,7 @@ from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
-from docxchunk.reader.tables import Table
+from docxchunk.reader.tables import GridTable
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
@@ -44,7 +43,7 @@ class Content(NamedTuple):
     """The blocks of a document and the objects that their tags refer to."""
 
     blocks: tuple[Block, ...]
-    tables: dict[str, TableObject]
+    tables: dict[str, Table]
     equations: dict[str, Equation]
     drawings: dict[str, Drawing]
     notes: tuple[Note, ...]
@@ -53,7 +52,7 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Everything but the items that blocks are built from."""
+    """The inputs of `build_blocks`, except the items."""
 
     doc_id: str
     tags: Sequence[str]  # the tag of each embedded object, by its index
@@ -72,7 +71,7 @@ class Material:
         return self.tags[index]
 
 
-class _Heading(NamedTuple):
+class _PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
@@ -89,10 +88,10 @@ class _HeadingText(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBlock:
     """The block being filled."""
 
-    path: tuple[_Heading, ...] = ()
+    path: tuple[_PathHeading, ...] = ()
     outline: OutlineLevel = BODY
     number: str | None = None
     toc: bool = False
@@ -100,7 +99,7 @@ class _Open:
     bare: list[str] = field(default_factory=list)  # the lines without automatic labels
     records: list[Line] = field(default_factory=list)
     notes: list[tuple[NoteKey, Line]] = field(default_factory=list)  # each note with the line that refers to it
-    tables: list[TableObject] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
     last: str | None = None  # paraId of the last paragraph
     place: int = 0  # `Paragraph.place` of the first item
@@ -141,7 +140,7 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
         block = _block(opened, ids, material, notes)
         blocks.append(block)
         places.append(opened.place)
-        _file(opened, block, content)
+        _store_objects(opened, block, content)
     if not any(block.level for block in blocks):
         blocks = [replace(b, session_type=SessionType.BODY) if b.session_type is SessionType.PREFACE else b for b in blocks]
     if material.references:
@@ -160,11 +159,11 @@ def _linked(blocks: list[Block], places: list[int], references: Iterable[tuple[i
     return [replace(block, refers_to=tuple(targets[i])) if i in targets else block for i, block in enumerate(blocks)]
 
 
-def _filled(items: Sequence[Item], material: Material) -> Iterator[_Open]:
+def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
     """Group the items into blocks; yield each block when it is complete."""
-    opened = section = _Open()
+    opened = section = _OpenBlock()
     for item in _with_contents_titles(items):
-        if isinstance(item, Table):
+        if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
         if not item.raw or item.raw.isspace():
@@ -179,7 +178,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_Open]:
             if item.is_toc != opened.toc:
                 if opened.records and not (item.is_toc and opened.is_heading_only):
                     yield opened
-                    opened = _Open(place=item.place) if item.is_toc else _Open(section.path, section.outline, section.number, place=item.place)
+                    opened = _OpenBlock(place=item.place) if item.is_toc else _OpenBlock(section.path, section.outline, section.number, place=item.place)
                 opened.toc = item.is_toc
             _put_paragraph(opened, item, material)
     if opened.records:
@@ -213,7 +212,7 @@ def _may_be_title(item: Paragraph) -> bool:
     return not _SAYS_MORE.search(item.raw)
 
 
-def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material) -> _Open | None:
+def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Material) -> _OpenBlock | None:
     """Open a block if the paragraph can be a heading: it has text, and is not a line of a table of contents.
 
     An overlong paragraph is body text. If it has an automatic number, the number is the inferred heading of a block with this text.
@@ -241,12 +240,12 @@ def _as_heading(item: Paragraph, path: tuple[_Heading, ...], material: Material)
     return opened
 
 
-def _opened(item: Paragraph, path: tuple[_Heading, ...], heading: _HeadingText, material: Material) -> _Open:
+def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingText, material: Material) -> _OpenBlock:
     """Return a block that has only its heading line."""
     level = item.outline.level
     above = tuple(h for h in path if h.level < level)
     number = heading.number or None
-    opened = _Open((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
+    opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page, item.links, element, paragraph)
@@ -254,11 +253,11 @@ def _opened(item: Paragraph, path: tuple[_Heading, ...], heading: _HeadingText, 
     return opened
 
 
-def _heading(level: int, text: str, bare: str) -> _Heading:
-    return _Heading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
+def _heading(level: int, text: str, bare: str) -> _PathHeading:
+    return _PathHeading(level, text, bare, is_appendix=_APPENDIX.match(bare) is not None or (text != bare and _APPENDIX.match(text) is not None))
 
 
-def _put_paragraph(opened: _Open, item: Paragraph, material: Material) -> None:
+def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> None:
     text = finish(item.raw, material.show)
     if not text:
         return
@@ -283,7 +282,7 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
     return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
 
 
-def _note_objects(opened: _Open, item: Paragraph, line: Line, material: Material) -> None:
+def _note_objects(opened: _OpenBlock, item: Paragraph, line: Line, material: Material) -> None:
     """Collect the equations, drawings and notes of a paragraph."""
     if item.notes:
         opened.notes += [(key, line) for key in item.notes]
@@ -291,7 +290,7 @@ def _note_objects(opened: _Open, item: Paragraph, line: Line, material: Material
         opened.embedded += [material.embedded[k] for k in objects_in(item.raw) if k in material.embedded]
 
 
-def _put_table(opened: _Open, item: Table, material: Material) -> None:
+def _put_table(opened: _OpenBlock, item: GridTable, material: Material) -> None:
     page, element, paragraph = material.places.of(item)
     first = next((row.para_id for row in item.rows if row.para_id), None)
     record = Line(LineKind.TABLE, first, page=page, element=element, paragraph=paragraph)
@@ -301,14 +300,14 @@ def _put_table(opened: _Open, item: Table, material: Material) -> None:
     opened.put(tag, written.stable, record, inside[-1].para_id if inside else None)
 
 
-def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> TableText:
+def _keep_table(opened: _OpenBlock, item: GridTable, line: Line, material: Material) -> TableText:
     """Collect the table, the objects in its cells and nested tables; return the text of the table."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     written = write_table(item, header.rows, material.show)
-    inner = [t for t in item.paragraphs() if isinstance(t, Table)]
+    inner = [t for t in item.paragraphs() if isinstance(t, GridTable)]
     caption = material.captions.tables.get(item.ordinal, "") or item.caption
     opened.tables.append(
-        TableObject(
+        Table(
             id=object_id("tb", material.doc_id, item.ordinal),
             block_id="",
             heading="",
@@ -330,14 +329,14 @@ def _keep_table(opened: _Open, item: Table, line: Line, material: Material) -> T
         )
     )
     for paragraph in item.paragraphs():
-        if isinstance(paragraph, Table):
+        if isinstance(paragraph, GridTable):
             _keep_table(opened, paragraph, line, material)
         else:
             _note_objects(opened, paragraph, line, material)
     return written
 
 
-def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
+def _block(opened: _OpenBlock, ids: BlockIds, material: Material, noted: dict[NoteKey, Note]) -> Block:
     """Build the block record, with its notes at the end."""
     headings = tuple([h.text for h in opened.path])
     fresh = _put_notes(opened, material, noted) if opened.notes else {}
@@ -360,7 +359,7 @@ def _block(opened: _Open, ids: BlockIds, material: Material, noted: dict[NoteKey
     )
 
 
-def _put_notes(opened: _Open, material: Material, noted: Mapping[NoteKey, Note]) -> dict[NoteKey, Note]:
+def _put_notes(opened: _OpenBlock, material: Material, noted: Mapping[NoteKey, Note]) -> dict[NoteKey, Note]:
     """Append the notes that no earlier block refers to; return them."""
     fresh: dict[NoteKey, tuple[ReadNote, Line]] = {}
     for key, line in opened.notes:
@@ -382,7 +381,7 @@ def _range(first: int | None, last: int | None) -> tuple[int, int]:
     return first or 0, last or 0
 
 
-def _session(opened: _Open) -> SessionType:
+def _session(opened: _OpenBlock) -> SessionType:
     if opened.toc:
         return SessionType.TOC
     if not opened.path:
@@ -392,7 +391,7 @@ def _session(opened: _Open) -> SessionType:
     return SessionType.APPENDIX if any(heading.is_appendix for heading in opened.path) else SessionType.BODY
 
 
-def _file(opened: _Open, block: Block, content: Content) -> None:
+def _store_objects(opened: _OpenBlock, block: Block, content: Content) -> None:
     """Add the objects of the block to the sidecars, with the id and headings of the block."""
     if opened.outline.signals and opened.records[0].kind is LineKind.HEADING:
         content.guesses[block.id] = opened.outline.signals

@@ -8,13 +8,13 @@ from itertools import islice
 
 from lxml import etree
 
-from docxchunk.ooxml.incremental import Grown
+from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.reader.flow import Flow
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.story import Item, Story
 
 
-def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
+def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:
     """Return the items of the body.
 
     Each batch of elements is read when no field is open at its end; if one is, the next attempt waits until the batch is twice as large.
@@ -41,5 +41,5 @@ def read_body(body: Iterable[Grown], flow: Flow) -> list[Item]:
 
 
 def _leaves_open(marks: Marks, unfinished: etree._Element) -> bool:
-    """Whether a field that begins before the unfinished element is still open."""
+    """Return whether a field that begins before the unfinished element is still open."""
     return any(unfinished not in mark.iterancestors() for mark in marks.unclosed)

@@ -10,7 +10,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.reader.flow import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
-from docxchunk.reader.tables import Table
+from docxchunk.reader.tables import GridTable
 from docxchunk.reader.text import finish_cell, objects_in, without_notes
 
 _OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|表)", re.IGNORECASE)
@@ -33,8 +33,8 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
         return Captions()
     shown = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     places = [i for i, item in enumerate(shown) if isinstance(item, Paragraph) and _is_caption(item, objects)]
-    above = sum(isinstance(_item_at(shown, i + 1), Table) for i in places)
-    below = sum(isinstance(_item_at(shown, i - 1), Table) for i in places)
+    above = sum(isinstance(_item_at(shown, i + 1), GridTable) for i in places)
+    below = sum(isinstance(_item_at(shown, i - 1), GridTable) for i in places)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
     for i in places:
@@ -50,7 +50,7 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
 def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[EmbeddedObject], tables: dict[int, str], pictures: dict[int, str]) -> None:
     """Assign the caption to the first candidate that has none."""
     for candidate in candidates:
-        if isinstance(candidate, Table) and candidate.ordinal not in tables:
+        if isinstance(candidate, GridTable) and candidate.ordinal not in tables:
             tables[candidate.ordinal] = text
             return
         free = [k for k in _drawings(candidate, objects) if k not in pictures]
@@ -60,7 +60,7 @@ def _assign(text: str, candidates: Sequence[Item | None], objects: Sequence[Embe
 
 
 def _is_caption(item: Paragraph, objects: Sequence[EmbeddedObject]) -> bool:
-    """Whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
+    """Return whether the paragraph is a caption; a SEQ field beside an equation is the number of the equation."""
     return item.is_caption and (item.style.is_caption or not any(isinstance(objects[k], EquationObject) for k in objects_in(item.raw)))
 
 

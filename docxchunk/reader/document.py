@@ -19,7 +19,7 @@ from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions
-from docxchunk.ooxml.incremental import BrokenOffError, Grown
+from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -61,7 +61,7 @@ class _Stories(NamedTuple):
 
 
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
-    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raises InputError or a subclass if they cannot be read.
+    """Return the document in the bytes of a .docx, .docm, .dotx or .dotm file. Raise InputError or a subclass if they cannot be read.
 
     Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of the content: see `reader.document_id`.
     """
@@ -107,7 +107,7 @@ def _identifier(package: Package, stories: _Stories, core: etree._Element | None
 def _material(  # noqa: PLR0913, PLR0917 - combines the results of all earlier steps
     package: Package, stories: _Stories, body: list[Item], paths: Mapping[str, str], identifier: str, options: ParseOptions
 ) -> Material:
-    """Collect everything that blocks are built from. `paths` maps the parts of pictures to the paths of their asset files."""
+    """Collect the inputs of `build_blocks`. `paths` maps the parts of pictures to the paths of their asset files."""
     everything = [*body, *(item for story in (*stories.notes.values(), *stories.apart) for item in story.items)]
     captions = find_captions(body, stories.objects)
     tagged = tag_objects(everything, stories.objects, captions, paths, identifier)
@@ -135,27 +135,27 @@ def _refuse_too_much(content: Content, limits: Limits) -> None:
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
-    """Open the package and read it while the body is parsed. If the XML is broken, open it again, repair it and read from the start."""
+    """Open the package and read the body incrementally. If the XML is ill-formed, open the package again and read the repaired XML."""
     package = open_package(source, options.limits)
-    growing = package.growing()
-    if growing is not None:
+    part = package.incremental()
+    if part is not None:
         with suppress(BrokenOffError):
-            ahead = Marks(rendered_breaks=growing.holds(_PAGE_MARK), trims=growing.tells_blanks_apart())
-            return package, _read_stories(package, growing.grow(W + "body", _NOTE_PROPERTIES), ahead, options)
+            ahead = Marks(rendered_breaks=part.holds(_PAGE_MARK), trims=part.preserves_some_spaces())
+            return package, _read_stories(package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options)
         package = open_package(source, options.limits)
-    whole = [Grown(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
+    whole = [PartialElement(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
     return package, _read_stories(package, whole, Marks(), options)
 
 
-def _read_stories(package: Package, body: Iterable[Grown], marks: Marks, options: ParseOptions) -> _Stories:
+def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions) -> _Stories:
     """Read the body, then notes, headers and footers."""
-    growing = iter(body)
-    first = next(growing)
+    states = iter(body)
+    first = next(states)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     document = DocumentState(Counters(env.numbering))
     flow = Flow(env, document)
-    items = read_body(chain([first], growing), flow)
+    items = read_body(chain([first], states), flow)
     pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, document.sections, document.objects, document.place)
     references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
     notes = dict(read_notes(package, flow, document.note_labels))

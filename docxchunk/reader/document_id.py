@@ -53,7 +53,7 @@ def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
 
 
 def doc_id_in(source: bytes, label: str, limits: Limits) -> str:
-    """Return the id that `read_document` gives to the source under this label. Raises InputError as `open_package` does."""
+    """Return the id that `read_document` gives to the source under this label. Raise InputError as `open_package` does."""
     package = open_package(source, limits)
     return named_id(label, core_properties(package), lambda: package.xml_of("settings"))
 

@@ -116,12 +116,12 @@ def _picture(flow: Flow, out: Out, identifier: str | None, linked: str | None, s
 
 
 def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """a:blip (20.1.8.13)."""
+    """Read a:blip (20.1.8.13), a picture."""
     _picture(flow, out, element.get(R + "embed"), element.get(R + "link"), state)
 
 
 def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """v:imagedata (Part 4, 19.1.2.11)."""
+    """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
     shape = element.getparent()
     state.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or state.alt
     _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), state)
@@ -132,7 +132,7 @@ def _read_properties(element: etree._Element, out: Out, flow: Flow, state: _Draw
 
 
 def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """w:txbxContent (17.17.1): queue it, to be read after the paragraph as body text."""
+    """Queue w:txbxContent (17.17.1), to be read after the paragraph as body text."""
     if flow.story.muted:
         flow.drop(flow.story.muted, element)
     else:
@@ -140,12 +140,12 @@ def _read_story(element: etree._Element, out: Out, flow: Flow, state: _DrawingSt
 
 
 def _read_drawing_text(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """a:p (21.1.2.2.6): the text of a shape in a locked canvas."""
+    """Read a:p (21.1.2.2.6), the text of a shape in a locked canvas."""
     _after(flow, _text(element))
 
 
 def _read_text_path(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """v:textpath (Part 4, 19.1.2.23): WordArt."""
+    """Read v:textpath (Part 4, 19.1.2.23), WordArt."""
     _after(flow, element.get("string", ""))
 
 
@@ -156,7 +156,7 @@ def _after(flow: Flow, text: str) -> None:
 
 
 def _read_chart(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """c:chart (21.2.2.29) or cx:chart: the title, and the series as rows."""
+    """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, and its series as rows."""
     root = _part(flow, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
     _put(flow, out, DrawingObject(DrawingKind.CHART, "chart", "", "", state.alt or title, state.name or title, rows, state.floats, state.height))
@@ -178,7 +178,7 @@ def _text(element: etree._Element) -> str:
 
 
 def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
-    """dgm:relIds (21.4.2.20), SmartArt: the text of its points."""
+    """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
     root = _part(flow, element.get(R + "dm"))
     points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
     _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", state.alt, state.name, floats=state.floats, height=state.height))

@@ -73,7 +73,7 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Whether there is text between separator and end. If they are in different paragraphs, there is."""
+    """Return whether there is text between separator and end. If they are in different paragraphs, there is."""
     return ended.begun is not None and (ended.begun[0] is not out or bool("".join(out[ended.begun[1] :]).strip()))
 
 

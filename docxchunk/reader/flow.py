@@ -91,7 +91,7 @@ class NotePlace(NamedTuple):
     page: int
 
 
-class Section(NamedTuple):
+class SectionEnd(NamedTuple):
     """The index of the body element that ends a section, and the properties of the section (17.6.18)."""
 
     element: int
@@ -125,7 +125,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What is constant while a part is read."""
+    """The values that are constant while a part is read."""
 
     package: Package
     part: str  # the part being read, whose relationships are used
@@ -148,14 +148,14 @@ class Environment:
 
 @dataclass(slots=True)
 class DocumentState:
-    """The totals of a document, over all its stories, and the position of the reader in it."""
+    """The totals over all stories of a document, and the position of the reader."""
 
     counters: Counters
     field_numbers: FieldNumbers = field(init=False)
     issues: list[Issue] = field(default_factory=list)
     reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
-    sections: list[Section] = field(default_factory=list)
+    sections: list[SectionEnd] = field(default_factory=list)
     note_labels: dict[NoteKey, str] = field(default_factory=dict)  # of all notes referred to so far, in text order
     last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)  # the last numbered note of each kind
     anchors: dict[str, str] = field(default_factory=dict)  # raw text that comments refer to, by comment id
@@ -195,7 +195,7 @@ class StoryState:
 
 @dataclass(slots=True)
 class ParagraphState:
-    """The state of the open paragraph. If its mark is deleted, its links, notes and stories belong to the next one."""
+    """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and stories are passed to the next paragraph."""
 
     first_page: int = 1  # the page at which its text begins
     in_toc: bool = False  # it is a line of a table of contents
@@ -212,7 +212,7 @@ class ParagraphState:
 
 @dataclass(slots=True)
 class Flow:
-    """What one element hands to the next: where the reader is, and the state of document, story and paragraph."""
+    """The context that is passed from element to element: the environment, and the states of document, story and paragraph."""
 
     env: Environment
     document: DocumentState
@@ -227,7 +227,7 @@ class Flow:
         self.turn_to(self.env)
 
     def turn_to(self, env: Environment) -> None:
-        """Read what follows in another part, or with other marks."""
+        """Continue in another environment, for another part or with other marks."""
         self.env, self.marked = env, env.marks.runs
 
     def open_paragraph(self) -> None:

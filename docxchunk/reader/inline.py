@@ -222,7 +222,7 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 
 
 def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:del, w:moveFrom (17.13.5.14, 17.13.5.22)."""
+    """Read w:del or w:moveFrom (17.13.5.14, 17.13.5.22)."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
         flow.drop(Dropped.DELETED, element)
     else:
@@ -230,7 +230,7 @@ def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:ins, w:moveTo (17.13.5.18, 17.13.5.25)."""
+    """Read w:ins or w:moveTo (17.13.5.18, 17.13.5.25)."""
     if flow.env.options.track_changes is TrackChanges.ORIGINAL:
         flow.drop(Dropped.INSERTED, element)
     else:
@@ -308,7 +308,7 @@ def read_box(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def read_equation(element: etree._Element, out: Out, flow: Flow) -> None:
-    """m:oMath (22.1.2.77)."""
+    """Read m:oMath (22.1.2.77)."""
     from docxchunk.reader.math.equation import latex_of  # most documents have no equation
 
     if flow.story.muted:
@@ -365,13 +365,13 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
 
 
 def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:commentRangeStart (17.13.4.4)."""
+    """Read w:commentRangeStart (17.13.4.4)."""
     if flow.env.options.comments:
         flow.story.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
 
 
 def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
-    """w:commentRangeEnd (17.13.4.3)."""
+    """Read w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
     if key in flow.story.ranges:
         ended = flow.story.ranges.pop(key)

@@ -1,4 +1,4 @@
-"""Find the look of a paragraph: the one that most letters of its runs have."""
+"""Find the look (effective formatting) of a paragraph: the look of most of its letters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
-from docxchunk.ooxml.looks import Look, run_signature
+from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
 

@@ -64,7 +64,7 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, str]]]:
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Whether the line is a closing code fence (4.5): of the same character, at least as long, with nothing after it."""
+    """Return whether the line is a closing code fence (4.5): of the same character, at least as long, with nothing after it."""
     found = _FENCE.fullmatch(line)
     return found is not None and found[1].startswith(fence) and not found[2].strip()
 

@@ -52,7 +52,7 @@ def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[
 
 
 def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
-    """w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19)."""
+    """Return the numbering from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19)."""
 
     def said(name: str) -> str | None:
         return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)

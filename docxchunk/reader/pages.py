@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.ooxml.looks import SINGLE, Layout
+from docxchunk.ooxml.formatting import SINGLE, Layout
 from docxchunk.ooxml.sections import TextArea, text_area
-from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, Section
+from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, SectionEnd
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.tables import Row, Table, row_pages
+from docxchunk.reader.tables import GridTable, Row, row_pages
 from docxchunk.reader.text import objects_in
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ class Pages:
     def of(self, known: int, place: int) -> int:
         return self.starts[place] if self.starts else known
 
-    def of_rows(self, table: Table) -> tuple[int, ...]:
+    def of_rows(self, table: GridTable) -> tuple[int, ...]:
         """Return a page for each row; empty if all rows are on one page or some rows have no text."""
         pages = self.rows.get(table.ordinal, ()) if self.starts else tuple(row_pages(table.rows))
         return pages if len(pages) == len(table.rows) and pages[0] != pages[-1] else ()
 
 
-def estimated_pages(items: Iterable[Item], sections: Sequence[Section], objects: Sequence[EmbeddedObject], places: int) -> Pages:
+def estimated_pages(items: Iterable[Item], sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject], places: int) -> Pages:
     """Estimate the pages of a document that has no page marks from Word's layout.
 
     Lays out the items line by line on pages of the section's size; explicit page breaks begin a page. Font metrics, hyphenation and "keep with next"
@@ -78,7 +78,7 @@ class _Setting(NamedTuple):
 class _Pen:
     """The layout cursor: the current page, and the distance from its top in points (`_at`)."""
 
-    def __init__(self, sections: Sequence[Section], objects: Sequence[EmbeddedObject]) -> None:
+    def __init__(self, sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject]) -> None:
         self._ends = [section.element for section in sections]
         self._areas = [text_area(section.properties) for section in sections] or [text_area(None)]
         self._objects = objects
@@ -94,7 +94,7 @@ class _Pen:
             self._broken = item.page
         areas = self._areas
         area = areas[0] if len(areas) == 1 else areas[min(bisect_left(self._ends, item.element), len(areas) - 1)]
-        if isinstance(item, Table):
+        if isinstance(item, GridTable):
             self._put_table(item, area)
         else:
             self._put_paragraph(item, area)
@@ -125,7 +125,7 @@ class _Pen:
             self._down(0.0, area)
         self._at += after
 
-    def _put_table(self, table: Table, area: TextArea) -> None:
+    def _put_table(self, table: GridTable, area: TextArea) -> None:
         column = area.width / max(table.columns, 1)
         pages: list[int] = []
         for row in table.rows:
@@ -150,7 +150,7 @@ class _Pen:
         return height
 
     def _height_in_cell(self, item: Item, width: float, pitch: float) -> float:
-        if isinstance(item, Table):
+        if isinstance(item, GridTable):
             return sum(self._row_height(row, width / max(item.columns, 1), pitch) for row in item.rows)
         setting = self._setting(item, width, pitch)
         return (self._height(item, setting) if item.raw else setting.line) + setting.before + setting.after

@@ -12,13 +12,13 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.looks import LAYOUT_TAGS, Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, Section
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, SectionEnd
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
 from docxchunk.reader.prescan import NoteKey
@@ -111,7 +111,7 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
 
 def end_section(element: etree._Element, flow: Flow) -> None:
     """Read w:sectPr (17.6.18): a section ends here, and the next one may begin on a new page (17.6.22)."""
-    flow.document.sections.append(Section(flow.document.element, element))
+    flow.document.sections.append(SectionEnd(flow.document.element, element))
     flow.drop(Dropped.MISPLACED, element)
     if not flow.env.marks.rendered_breaks:
         kind = next((child.get(_VAL) for child in element.iterchildren(W + "type")), "nextPage")

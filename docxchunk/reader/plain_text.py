@@ -26,14 +26,14 @@ _MARKS: Final = (
 
 
 def read_text_file(source: bytes, name: str, doc_id: str) -> Document:
-    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain text. Raises NotWordError if it is not text."""
+    """Return the document of a text file: Markdown if its name ends in .md or .markdown, else plain text. Raise NotWordError if it is not text."""
     if not name.lower().endswith(_MARKDOWN):
         return read_plain_text(source, name, doc_id)
     return replace(read_markdown(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
 
 
 def read_plain_text(source: bytes, name: str, doc_id: str) -> Document:
-    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raises NotWordError if it is not text."""
+    """Return the document of a text file in UTF-8, or in the encoding of its byte order mark. Raise NotWordError if it is not text."""
     return replace(text_document(_decoded(source), name, doc_id), source_sha256=hashlib.sha256(source).hexdigest())
 
 

@@ -8,7 +8,7 @@ from docxchunk.reader.pages import Pages
 
 
 class Placed(Protocol):
-    """A paragraph or a table as read."""
+    """A paragraph or a table of the reader."""
 
     @property
     def element(self) -> int: ...

@@ -50,7 +50,7 @@ class Marks:
 
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how the run is shown
     joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
-    gone: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
+    removed: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
     rendered_breaks: bool = False  # the part has page marks of Word's layout (w:lastRenderedPageBreak)
     trims: bool = False  # blanks at the ends of a text are significant only with xml:space="preserve"
@@ -59,7 +59,7 @@ class Marks:
         return Marks(
             {**self.runs, **other.runs},
             self.joined | other.joined,
-            self.gone | other.gone,
+            self.removed | other.removed,
             self.unclosed | other.unclosed,
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
@@ -73,7 +73,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     away = {TrackChanges.FINAL: (*_DELETED, W + "cellDel"), TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"), TrackChanges.ALL: ()}[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     joined: set[etree._Element] = set()
-    gone: set[etree._Element] = set()
+    removed: set[etree._Element] = set()
     fields: dict[etree._Element | None, list[etree._Element]] = {}  # open fields, by the text box around them
     boxed = rendered = False
     for element in root.iter(*tags):
@@ -87,17 +87,22 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         elif tag == _BOX:
             boxed = True
         elif tag in away:
-            _take_away(_parent(element), joined, gone)
+            _collect_removed(_parent(element), joined, removed)
         elif tag == _STYLE:
             _by_style(element, _parent(element), styles, telling, runs)
         elif tag == _VANISH:
             _hide(_parent(element), element, runs)
     return Marks(
-        _as_asked(runs, root, styles, options), frozenset(joined), frozenset(gone), frozenset(chain.from_iterable(fields.values())), rendered, _trims(root)
+        _with_options(runs, root, styles, options),
+        frozenset(joined),
+        frozenset(removed),
+        frozenset(chain.from_iterable(fields.values())),
+        rendered,
+        _trims(root),
     )
 
 
-def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions) -> dict[etree._Element, Shown]:
+def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, styles: Styles, options: ParseOptions) -> dict[etree._Element, Shown]:
     """Return the runs that are not plain text, after the options for hidden and struck-through text."""
     if options.hidden_text:
         runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
@@ -107,7 +112,7 @@ def _as_asked(runs: dict[etree._Element, Shown], root: etree._Element, styles: S
 
 
 def _trims(root: etree._Element) -> bool:
-    """Whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
+    """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
     return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
@@ -124,9 +129,9 @@ def _match(mark: etree._Element, opened: list[etree._Element]) -> None:
         opened.pop()
 
 
-def _take_away(parent: etree._Element, joined: set[etree._Element], gone: set[etree._Element]) -> None:
+def _collect_removed(parent: etree._Element, joined: set[etree._Element], removed: set[etree._Element]) -> None:
     if parent.tag in (W + "trPr", W + "tcPr"):
-        gone.add(parent)
+        removed.add(parent)
     elif parent.tag == W + "rPr" and (owner := parent.getparent()) is not None and owner.tag == W + "pPr":
         joined.add(owner)
 

@@ -9,7 +9,7 @@ import orjson
 
 from docxchunk.model.objects import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.tables import Cell, Row, Table
+from docxchunk.reader.tables import Cell, GridTable, Row
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
@@ -23,7 +23,7 @@ class TableText(NamedTuple):
     stable: str  # the content without automatic labels and note marks, for ids
 
 
-def write_table(table: Table, header_rows: int, show: Show) -> TableText:
+def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     """Return the content of a table tag, and its first `header_rows` rows in the same format (None for 0)."""
     fmt = TableFormat.HTML if table.merged else TableFormat.JSON
     rows = _html(table, show) if table.merged else _json(table, show)
@@ -36,7 +36,7 @@ def write_table(table: Table, header_rows: int, show: Show) -> TableText:
     )
 
 
-def nested_text(table: Table, write: Write) -> str:
+def nested_text(table: GridTable, write: Write) -> str:
     """Return the text of a table inside a cell: cells joined by ` | `, rows by `; `."""
     return "; ".join(" | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows)
 
@@ -65,7 +65,7 @@ def _header(rows: list[str], fmt: TableFormat) -> str | None:
     return _joined(rows, fmt) if fmt is TableFormat.JSON else f"<thead>{''.join(rows)}</thead>"
 
 
-def _json(table: Table, show: Show) -> list[str]:
+def _json(table: GridTable, show: Show) -> list[str]:
     """Return the rows as JSON, padded to the width of the table unless that would add too many blank cells."""
     write = note_text(show)
     cells = sum(len(row.cells) for row in table.rows)
@@ -78,7 +78,7 @@ def _texts(row: Row, write: Write, width: int = 0) -> list[str]:
     return texts + [""] * (width - len(texts))
 
 
-def _html(table: Table, show: Show) -> list[str]:
+def _html(table: GridTable, show: Show) -> list[str]:
     def write(item: Paragraph) -> str:
         text = finish_html(item.raw, show)
         return _labelled(finish_html(item.label, show), text) if item.label else text
@@ -101,12 +101,12 @@ def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
             yield text
 
 
-def _is_fleeting(table: Table) -> bool:
-    """Whether the table has automatic labels or note marks, which an edit elsewhere may change."""
+def _is_fleeting(table: GridTable) -> bool:
+    """Return whether the table has automatic labels or note marks, which an edit elsewhere may change."""
     return any(bool(item.label) or is_fleeting(item.raw) if isinstance(item, Paragraph) else _is_fleeting(item) for item in table.paragraphs())
 
 
-def _stable(table: Table, show: Show) -> str:
+def _stable(table: GridTable, show: Show) -> str:
     def write(item: Paragraph) -> str:
         return finish_cell(lasting(item.raw), show)
 

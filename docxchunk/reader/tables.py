@@ -55,8 +55,8 @@ class Row(NamedTuple):
     para_id: str | None
 
 
-class Table(NamedTuple):
-    """A table as read. `ordinal` counts the tables of the document from 1, an outer table before its nested ones."""
+class GridTable(NamedTuple):
+    """A table with its cells on the grid. `ordinal` counts the tables of the document from 1, an outer table before its nested ones."""
 
     ordinal: int
     rows: list[Row]
@@ -89,7 +89,7 @@ class _RawRow(NamedTuple):
     gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
 
-def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Table | None:
+def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the content of a cell."""
     flow.document.tables += 1
     ordinal, place = flow.document.tables, flow.document.place
@@ -103,7 +103,7 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Tabl
     placed, merged = _number_columns(rows, starts)
     properties = element.find(_TBLPR)
     differs = _first_row_differs(properties)
-    return Table(
+    return GridTable(
         ordinal=ordinal,
         rows=placed,
         columns=max((cell.column + cell.columns for row in placed for cell in row.cells), default=0),
@@ -157,15 +157,15 @@ def _drop_wrapper(tag: str, element: etree._Element, flow: Flow) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, flow: Flow) -> bool:
-    """Whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
-    if properties not in flow.env.marks.gone:
+    """Return whether a row or cell is not in the view: deleted (17.13.5.12, 17.13.5.1), or inserted and the view is the original; drop its text."""
+    if properties not in flow.env.marks.removed:
         return False
     flow.drop(Dropped.DELETED if flow.env.options.track_changes is TrackChanges.FINAL else Dropped.INSERTED, element)
     return True
 
 
 def _no_look(_cell: etree._Element, _flow: Flow) -> None:
-    """Skip the look of the cells below the first rows: nothing uses it."""
+    """Return None: the look of cells below the first rows is not used."""
 
 
 def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
@@ -211,7 +211,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
             elif tag == _HMERGE and child.get(_VAL, "continue") == "continue" and cells:
                 cells[-1] = cells[-1]._replace(items=[*cells[-1].items, *read_part(element, flow)], end=at + span)
                 return at + span
-        if flow.env.marks.gone and _drop_member(properties, element, flow):
+        if flow.env.marks.removed and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
             return at + span
     cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))

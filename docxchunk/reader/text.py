@@ -26,7 +26,7 @@ def objects_in(raw: str) -> list[int]:
 
 
 def only_objects(raw: str) -> bool:
-    """Whether the raw text has nothing but embedded objects and blanks."""
+    """Return whether the raw text has nothing but embedded objects and blanks."""
     return not _OBJECT.sub("", raw).strip()
 
 
@@ -41,7 +41,7 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _is_plain(raw: str) -> bool:
-    """Whether there is nothing to escape or write out. (These tests are much faster than a regular expression.)"""
+    """Return whether there is nothing to escape or write out. (These tests are much faster than a regular expression.)"""
     if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
     return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
@@ -76,7 +76,7 @@ def lasting(raw: str) -> str:
 
 
 def is_fleeting(raw: str) -> bool:
-    """Whether an edit elsewhere may change the text: it has note marks or field numbers."""
+    """Return whether an edit elsewhere may change the text: it has note marks or field numbers."""
     return NOTE in raw or NUMBER in raw
 
 

@@ -54,13 +54,13 @@ class Library:
         return list(self._inputs())
 
     def document(self, name: str) -> Document:
-        """Return a document. Raises MissingFileError for a name that is not listed, InputError if the file cannot be read."""
+        """Return a document. Raise MissingFileError for a name that is not listed, InputError if the file cannot be read."""
         return self._read(name).document
 
     def search(self, query: str, limit: int, within: str = "") -> list[SearchResult]:
         """Return the chunks with words of the query, best first by BM25. `within` restricts the search to one document.
 
-        Files that cannot be read are skipped. Raises MissingFileError or InputError for `within`.
+        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
         """
         with self._lock:
             kept = self._all()
@@ -121,7 +121,7 @@ def _has_links(path: Path) -> bool:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size. Raises MissingFileError if the file does not exist."""
+    """Return modification time (ns) and size. Raise MissingFileError if the file does not exist."""
     try:
         status = (find_blocks(path) if path.is_dir() else path).stat()
     except OSError as error:

@@ -27,7 +27,7 @@ DocumentName = Annotated[str, Field(description="The name of a document, as list
 
 
 def server(folder: Path) -> MCPServer:
-    """Return a server for the documents below a folder. Raises UsageError if it is not a folder."""
+    """Return a server for the documents below a folder. Raise UsageError if it is not a folder."""
     library = Library(folder)
     mcp = MCPServer("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
 

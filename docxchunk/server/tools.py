@@ -86,7 +86,7 @@ def outline(library: Library, document: str) -> Outline:
 
 
 def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:
-    """Return the text of a section from character `start` on. Raises UsageError for an unknown section, or a start beyond its end."""
+    """Return the text of a section from character `start` on. Raise UsageError for an unknown section, or a start beyond its end."""
     found = library.document(document)
     blocks = _with_subsections(found, _block(found, section))
     text = replace(found, blocks=blocks).to_markdown()
@@ -100,7 +100,7 @@ def read_section(library: Library, document: str, section: str, start: int = 0) 
 
 
 def search(library: Library, query: str, limit: int = 5, document: str = "") -> list[Hit]:
-    """Return the best passages for a query. Raises UsageError unless `limit` is 1 to 20."""
+    """Return the best passages for a query. Raise UsageError unless `limit` is 1 to 20."""
     if not 1 <= limit <= MOST_FOUND:
         raise UsageError(f"limit is {limit}; it must be 1 to {MOST_FOUND}.")
     hits = library.search(query, limit, document)
@@ -116,7 +116,7 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
 
 
 def cite(library: Library, document: str, quote: str) -> Quotation:
-    """Return the citation of a quotation. Raises UsageError if the document does not contain it."""
+    """Return the citation of a quotation. Raise UsageError if the document does not contain it."""
     found = library.document(document)
     (source,) = sources([found])
     span = place(source, quote)

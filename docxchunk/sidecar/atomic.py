@@ -27,25 +27,25 @@ if sys.platform != "win32":
 def new_folder(target: Path) -> Iterator[Path]:
     """Yield an empty folder to fill. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
     with parents(target), _sentences(target):
-        fresh, old = _beside(target, "new"), _beside(target, "old")
+        fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
         _refuse(target, folder=True)
         _restore(old, target)
         fresh.mkdir(exist_ok=True)
-        with _claimed(fresh), _gone_on_failure(fresh):
+        with _locked(fresh), _removed_on_failure(fresh):
             _clear(fresh)
             yield fresh
-            _put(fresh, target, old)
+            _replace(fresh, target, old)
 
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
     """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
     with _sentences(target):
-        fresh = _beside(target, "new")
+        fresh = _hidden_path(target, "new")
         _refuse(target.parent, folder=True)
         _refuse(target, folder=False)
         fresh.touch()
-        with _claimed(fresh), _gone_on_failure(fresh):
+        with _locked(fresh), _removed_on_failure(fresh):
             with fresh.open("wb") as file:
                 yield file
             fresh.replace(target)
@@ -53,11 +53,11 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
 
 def sweep(target: Path) -> None:
     """Remove what a killed run left of `target`."""
-    fresh, old = _beside(target, "new"), _beside(target, "old")
+    fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
     try:
         _restore(old, target)
         if fresh.exists():
-            with _claimed(fresh), _gone_on_failure(fresh):
+            with _locked(fresh), _removed_on_failure(fresh):
                 _remove(fresh)
     except OSError:
         return
@@ -71,7 +71,7 @@ def is_unfinished(name: str) -> bool:
 _HIDDEN = ".docxchunk-"
 
 
-def _beside(target: Path, end: str) -> Path:
+def _hidden_path(target: Path, end: str) -> Path:
     """Return a hidden path in the same folder: short, and the same for the same name."""
     digest = hashlib.md5(os.fsencode(target.name), usedforsecurity=False).hexdigest()
     return target.with_name(f"{_HIDDEN}{digest[:16]}.{end}")
@@ -86,7 +86,7 @@ def _refuse(target: Path, *, folder: bool) -> None:
 
 
 @contextmanager
-def _claimed(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     """Hold the lock on a path. Raise BlockingIOError if another process holds it."""
     if sys.platform == "win32":
         yield
@@ -102,7 +102,7 @@ def _claimed(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _gone_on_failure(path: Path) -> Iterator[None]:
+def _removed_on_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
@@ -133,11 +133,11 @@ def _sentences(target: Path) -> Iterator[None]:
     except BlockingIOError as error:
         raise OutputError(f"{target} is being written by another run.") from error
     except OSError as error:
-        kind = StorageError if _is_of_all(error, target) else OutputError
+        kind = StorageError if _concerns_all_files(error, target) else OutputError
         raise kind(f"{target} cannot be written: {error.strerror or error}.") from error
 
 
-def _is_of_all(error: OSError, target: Path) -> bool:
+def _concerns_all_files(error: OSError, target: Path) -> bool:
     """Return whether writing any other file next to `target` would fail, too."""
     if error.errno in (errno.EACCES, errno.EPERM):
         folder = next(folder for folder in target.absolute().parents if folder.exists())
@@ -145,7 +145,7 @@ def _is_of_all(error: OSError, target: Path) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
-def _put(fresh: Path, target: Path, old: Path) -> None:
+def _replace(fresh: Path, target: Path, old: Path) -> None:
     """Rename `fresh` to `target`, and delete what was there only afterwards."""
     if not target.exists():
         fresh.rename(target)
@@ -158,7 +158,7 @@ def _put(fresh: Path, target: Path, old: Path) -> None:
 
 
 def _restore(old: Path, target: Path) -> None:
-    """Restore the old folder if a run was killed between the two renames of `_put`."""
+    """Restore the old folder if a run was killed between the two renames of `_replace`."""
     if old.is_dir() and not target.exists():
         old.rename(target)
     _remove(old)

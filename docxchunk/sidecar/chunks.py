@@ -18,7 +18,7 @@ CHUNKS = ".chunks.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ChunkFile:
-    """The contents of a chunk file. `cap` is the token limit; `promised` is the number of chunks that the first line declares."""
+    """The contents of a chunk file. `cap` is the token limit; `declared` is the number of chunks that the first line declares."""
 
     path: Path
     strategy: str
@@ -28,7 +28,7 @@ class ChunkFile:
     settings: Mapping[str, str | int | float | None]
     settings_hash: str
     document_hash: str
-    promised: int
+    declared: int
     chunks: tuple[Chunk, ...]
 
 
@@ -50,7 +50,7 @@ def read_chunks(path: Path) -> ChunkFile:
         settings=meta.record("settings").scalars(),
         settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
-        promised=meta.integer("chunks"),
+        declared=meta.integer("chunks"),
         chunks=tuple(map(read_chunk, lines)),
     )
 
@@ -63,7 +63,7 @@ def chunks_meta(path: Path) -> Fields | None:
         return None
 
 
-def standing_chunks(path: Path, made: Provenance) -> Fields | None:
+def existing_chunks(path: Path, made: Provenance) -> Fields | None:
     """Return the first line of a complete chunk file with this provenance; None if there is no such file."""
     meta = chunks_meta(path)
     if meta is None or not all(meta.equals(name, value or None) for name, value in made._asdict().items()):

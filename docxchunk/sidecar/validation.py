@@ -93,17 +93,17 @@ def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
     said = document.report.objects
     there = {"tables": len(document.tables), "equations": len(document.equations), "drawings": len(document.drawings), "notes": len(document.notes)}
     for kind, number in there.items():
-        promised = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
-        if promised > number:
-            yield f"the report counts {promised} {kind}, and {paths.items(kind).name} has only {number}"
+        declared = said.get(kind, 0) + (said.get("headers_footers", 0) if kind == "notes" else 0)
+        if declared > number:
+            yield f"the report counts {declared} {kind}, and {paths.items(kind).name} has only {number}"
     if paths.assets.is_dir():
         yield from (f"the picture {file.name} is empty" for file in sorted(paths.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 
 
 def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:
     file = read_chunks(path)
-    if file.promised != len(file.chunks):
-        yield f"the first line declares {file.promised} chunks, but there are {len(file.chunks)}"
+    if file.declared != len(file.chunks):
+        yield f"the first line declares {file.declared} chunks, but there are {len(file.chunks)}"
     if file.document_hash != document_hash(document.blocks):
         yield "the chunks belong to another version of the document; chunk it again"
         return

@@ -29,7 +29,7 @@ def write(document: Document, folder: Path) -> Path:
     """
     target = parsed_folder(folder, document.name)
     with new_folder(target) as fresh:
-        _refuse_strangers(target)
+        _refuse_foreign_files(target)
         paths = paths_in(fresh, document.name)
         _write_lines(paths.blocks, _block_lines(document))
         for kind, records in _items(document):
@@ -49,7 +49,7 @@ def _keep_chunks(target: Path, fresh: Path) -> None:
             shutil.copyfile(file, fresh / file.name)
 
 
-def _refuse_strangers(target: Path) -> None:
+def _refuse_foreign_files(target: Path) -> None:
     """Raise OutputError if the folder to replace contains files that docxchunk did not write."""
     if target.is_dir() and not target.is_symlink():
         stranger = next((entry.name for entry in target.iterdir() if not (is_ours(entry.name) or is_unfinished(entry.name))), None)

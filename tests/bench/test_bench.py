@@ -106,7 +106,7 @@ def test_peers_that_are_not_installed_are_left_out(monkeypatch):
 
 def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
     (tmp_path / "a.docx").write_text("no zip")
-    with pytest.raises(NotWordError, match="is no zip"):
+    with pytest.raises(NotWordError, match="is not a ZIP file"):
         speed([tmp_path / "a.docx"], [], 1)
 
 

@@ -11,7 +11,7 @@ from chunking.makers import WORDS
 from docxchunk.chunking import ChunkLimits, Strategy, run
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Choices, Models
@@ -81,6 +81,6 @@ def models_of(*models: object) -> Models:
 METHODS = {"embedder": "embed", "scorer": "score", "completer": "complete"}
 
 
-def strip_of(text: str, *models: object) -> tuple[Services, Strip]:
+def strip_of(text: str, *models: object) -> tuple[Services, UnitSequence]:
     services = Services(plain_text(text), ChunkLimits(), WORDS, models_of(*models))
-    return services, Strip(services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE)
+    return services, UnitSequence(services, [span for piece in pieces_of(services) for span in piece.spans], UnitType.SENTENCE)

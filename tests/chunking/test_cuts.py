@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import cuts
-from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
+from docxchunk.chunking.cuts import CutCosts, SizeTargets, cheapest_cuts
 
-AIM = Aim(0.75, 0.125)
+TARGETS = SizeTargets(0.75, 0.125)
 
 
-def course(sizes, prices=None, cap=100, inside=None, closing=None):
+def costs(sizes, prices=None, cap=100, inside=None, closing=None):
     count = len(sizes)
     none = [0] * count
-    return Course([*accumulate(sizes, initial=0)], none, closing or none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
+    return CutCosts([*accumulate(sizes, initial=0)], none, closing or none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
 
 
 def cases():
@@ -32,47 +32,47 @@ def cases():
 
 @pytest.mark.parametrize("rows", [*cases()])
 def test_bounds(rows):
-    made = course(rows["sizes"], rows.get("price"), *rows.get("cap", [100]), rows.get("inside"), rows.get("closing"))
-    assert cheapest_cuts(made, AIM) == rows["cuts"]
+    made = costs(rows["sizes"], rows.get("price"), *rows.get("cap", [100]), rows.get("inside"), rows.get("closing"))
+    assert cheapest_cuts(made, TARGETS) == rows["cuts"]
 
 
 def test_fewest_then_even():
-    assert cheapest_cuts(course([10] * 15), AIM) == [7]
-    assert len(cheapest_cuts(course([10] * 40), AIM)) == 3
+    assert cheapest_cuts(costs([10] * 15), TARGETS) == [7]
+    assert len(cheapest_cuts(costs([10] * 40), TARGETS)) == 3
 
 
 def test_a_price_moves_a_cut_within_a_window():
     prices = [0.0] + [0.1] * 14
     prices[6] = 0.0
-    assert cheapest_cuts(course([10] * 15, prices), AIM) == [6]
+    assert cheapest_cuts(costs([10] * 15, prices), TARGETS) == [6]
     prices = [0.0] + [0.1] * 14
     prices[2] = 0.0
-    assert cheapest_cuts(course([10] * 15, prices), AIM) != [2]
+    assert cheapest_cuts(costs([10] * 15, prices), TARGETS) != [2]
 
 
 def test_a_small_stretch_joins_a_full_chunk():
-    assert cheapest_cuts(course([90, 8, 95]), AIM) == [2]
+    assert cheapest_cuts(costs([90, 8, 95]), TARGETS) == [2]
 
 
 def test_a_chunk_goes_no_further_than_its_reach():
-    made = course([10] * 4)
+    made = costs([10] * 4)
     made.reach[:2] = [2, 2]
-    assert cheapest_cuts(made, AIM) == [2]
+    assert cheapest_cuts(made, TARGETS) == [2]
 
 
 def test_text_added_at_the_ends_counts():
-    made = course([50, 50])._replace(closing=[0, 1])
-    assert cheapest_cuts(made, AIM) == [1]
-    assert cheapest_cuts(course([50, 50]), AIM) == []
+    made = costs([50, 50])._replace(closing=[0, 1])
+    assert cheapest_cuts(made, TARGETS) == [1]
+    assert cheapest_cuts(costs([50, 50]), TARGETS) == []
 
 
 def test_a_stretch_over_the_limit_stands_alone():
-    assert cheapest_cuts(course([150, 10, 10]), AIM) == [1]
+    assert cheapest_cuts(costs([150, 10, 10]), TARGETS) == [1]
 
 
 def test_a_chunk_does_not_straddle_two_sections():
     sizes, inside = [55] * 4, [-1, 0, -1, 2]
-    assert cheapest_cuts(course(sizes, [0.0, 0.05, 0.0, 0.05], 120, inside), AIM) == [2]
+    assert cheapest_cuts(costs(sizes, [0.0, 0.05, 0.0, 0.05], 120, inside), TARGETS) == [2]
 
 
 @settings(max_examples=some(200), deadline=None)
@@ -80,13 +80,13 @@ def test_a_chunk_does_not_straddle_two_sections():
 def test_no_other_cuts_cost_less(data):
     sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))  # so that no chunk is too short to be tried
     prices = data.draw(st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes)))
-    made = course(sizes, prices)
+    made = costs(sizes, prices)
 
     def cost(chosen):
         ends = [0, *chosen, len(sizes)]
         if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
             return float("inf")
-        return sum(cuts._emptiness(sum(sizes[a:b]) / 100, AIM) for a, b in pairwise(ends)) + sum(prices[at] for at in chosen)
+        return sum(cuts._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)) + sum(prices[at] for at in chosen)
 
     every = chain.from_iterable(combinations(range(1, len(sizes)), count) for count in range(len(sizes)))
-    assert abs(cost(cheapest_cuts(made, AIM)) - min(map(cost, every))) < 1e-9
+    assert abs(cost(cheapest_cuts(made, TARGETS)) - min(map(cost, every))) < 1e-9

@@ -21,7 +21,7 @@ from docxchunk.chunking.strategies.granular import MG
 from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
 from docxchunk.chunking.strategy_spec import parse_settings as typed
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import TableForm
@@ -87,13 +87,13 @@ def test_word_files(strategy, name):
 def test_each_rule_divides_any_row_of_sentences(strategy):
     """As `inner` requires it: every unit in one group, groups in the order of their first unit."""
     needs(strategy)
-    services, strip = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
-    assert strategy.rule(services)(Strip(services, [], UnitType.SENTENCE)) == []
-    groups = strategy.rule(services)(strip)
+    services, sequence = strip_of("One. Two! Three? " * 9, MODELS.embedder, MODELS.scorer, MODELS.completer)
+    assert strategy.rule(services)(UnitSequence(services, [], UnitType.SENTENCE)) == []
+    groups = strategy.rule(services)(sequence)
     assert sorted(number for group in groups for number in group) == list(range(27))
     assert all(group == sorted(group) for group in groups)
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
-    assert all(services.join(part)[1] <= 20 for part in divided(services, strategy.rule(services), strip.spans, 20))
+    assert all(services.join(part)[1] <= 20 for part in divided(services, strategy.rule(services), sequence.spans, 20))
 
 
 @EVERY
@@ -101,7 +101,12 @@ def test_a_missing_model_is_an_error(strategy):
     for port in strategy.models:
         with pytest.raises(MissingModelError, match="This strategy needs a"):
             run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS, replace(MODELS, **{port: None}))
-    assert strategy.models or strategy.name in ("fixed", "fixed-size", "llama-index", "sentence", "paragraph", "MG", "P+MG")
+
+
+@EVERY
+def test_a_strategy_without_models_needs_none(strategy):
+    if not strategy.models:
+        assert run(plain_text("One. Two."), strategy, ChunkLimits(), WORDS).chunks
 
 
 @EVERY

@@ -69,6 +69,12 @@ def test_both_languages_have_the_same_placeholders(wording):
     assert not is_chinese(wording.english)
 
 
+@pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
+def test_prompts_contain_no_identifier(wording):
+    """A rename in the code once changed a word of a published prompt."""
+    assert [word for text in wording for word in re.findall(r"\w+_\w+", re.sub(r"\{\w*\}", "", text))] == []
+
+
 def test_the_prompts_of_all_strategies_are_tested():
     assert len(WORDINGS) == 10
 

@@ -74,10 +74,10 @@ class TestPIC:
     @given(st.integers(0, 5), st.lists(st.floats(-1, 1), min_size=6, max_size=6))
     def test_a_query_that_is_a_sentence_is_relevant_to_it(self, number, angles):
         embedder = GivenEmbedder({text: (cos(3 * angle), sin(3 * angle)) for text, angle in zip(SENTENCES, angles, strict=True)})
-        services, strip = strip_of(TEXT, embedder)
+        services, sequence = strip_of(TEXT, embedder)
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
-        scores = strategy.scores(services, strip)
-        group = next(group for group in strategy.rule(services)(strip) if number in group)
+        scores = strategy.scores(services, sequence)
+        group = next(group for group in strategy.rule(services)(sequence) if number in group)
         assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
 
     def test_the_random_control_is_reproducible(self):
@@ -113,9 +113,9 @@ class TestPIC:
     @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sampled_from([-1.0, 0.0, 0.5]))
     def test_a_run_is_relevant_or_not_as_its_sentences_are(self, angles, sigmas):
         vectors = {text: (cos(angle), sin(angle)) for text, angle in zip(SENTENCES, angles, strict=True)}
-        services, strip = strip_of(TEXT, embedder := GivenEmbedder(vectors))
+        services, sequence = strip_of(TEXT, embedder := GivenEmbedder(vectors))
         strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[0], sigmas=sigmas)
-        exact = strategy.scores(services, strip)
+        exact = strategy.scores(services, sequence)
         scores = dict(zip(SENTENCES, are_relevant(exact, sigmas), strict=True))
         chunks = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, models_of(embedder)).chunks
         for chunk in chunks:

@@ -148,7 +148,7 @@ def test_a_suite(folder, jobs):
     report = (folder / "out" / "report.md").read_text()
     assert report.count("| mean of the sets |") == 4
     assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
-    assert "no suite.sha256 stands beside the suite" in said.err
+    assert "there is no suite.sha256 beside the suite" in said.err
     (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
     assert "the published tables are current" in docxchunk(*arguments, cwd=folder).err
 

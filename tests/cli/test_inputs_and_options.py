@@ -131,4 +131,4 @@ def test_files_of_one_name_have_different_ids(folder):
 def test_an_output_folder_below_a_file_is_refused_before_any_document(folder, command):
     said = docxchunk(command, folder, "-o", folder / "a.docx" / "deep" / "out")
     assert (said.code, said.out) == (2, "")
-    assert said.err.count("a.docx is no folder") == 1
+    assert said.err.count("a.docx is not a folder") == 1

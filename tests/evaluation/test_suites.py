@@ -63,7 +63,7 @@ def test_scores_have_their_set_and_size(found):
 
 def test_published_tables_are_current_where_the_hash_is_the_same(tmp_path):
     suite = tmp_path / "a.toml"
-    assert published(suite, "0a1b").startswith("no a.sha256 stands beside")
+    assert published(suite, "0a1b").startswith("there is no a.sha256 beside")
     (tmp_path / "a.sha256").write_text("0a1b  scores.jsonl\n2c3d  a.md\n")
     assert published(suite, "0a1b") == "the published tables are current: the scores are the same"
     assert published(suite, "2c3d").startswith("the published tables are not current")

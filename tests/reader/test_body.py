@@ -38,7 +38,7 @@ BODIES = {
 
 
 def whole(data: bytes) -> Document:
-    with patch.object(Package, "growing", lambda _: None):
+    with patch.object(Package, "incremental", lambda _: None):
         return api.parse(data, name="document.docx")
 
 
@@ -65,13 +65,13 @@ def test_broken_xml_is_repaired_and_read_from_the_start():
 def test_elements_are_freed_after_reading():
     heaviest = 0
 
-    def watched(self, tag, ahead, grow=incremental.GrowingPart.grow):
+    def watched(self, tag, ahead, partial_child=incremental.IncrementalPart.partial_child):
         nonlocal heaviest
-        for grown in grow(self, tag, ahead):
-            heaviest = max(heaviest, len(grown.element))
-            yield grown
+        for partial in partial_child(self, tag, ahead):
+            heaviest = max(heaviest, len(partial.element))
+            yield partial
 
-    with patch.object(incremental.GrowingPart, "grow", watched):
+    with patch.object(incremental.IncrementalPart, "partial_child", watched):
         assert fed(docx("<p>word</p>" * 500), 200).blocks[0].content.count("word") == 500
     assert heaviest < 20
 

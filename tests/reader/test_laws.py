@@ -110,7 +110,7 @@ def same_result_with_and_without_streaming(drawn: Written, data: bytes, found: D
     """Check that the result is the same whether the body is read while it is parsed or afterwards."""
     with patch.object(incremental, "_PIECE", 300):
         assert api.parse(data, name="a.docx") == found
-    with patch.object(Package, "growing", lambda _: None):
+    with patch.object(Package, "incremental", lambda _: None):
         assert api.parse(data, name="a.docx") == found
 
 

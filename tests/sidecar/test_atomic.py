@@ -88,7 +88,7 @@ def test_after_a_kill_the_old_or_new_folder_exists(tmp_path, seed):
 def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monkeypatch):
     target = tmp_path / "out"
     fill(target, "old")
-    old = atomic._beside(target, "old")
+    old = atomic._hidden_path(target, "old")
     target.rename(old)  # the place after a kill
     sweep(target)
     assert (target / "file").read_text() == "old"
@@ -124,7 +124,7 @@ def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "kept").touch()
-    atomic._beside(target, "new").symlink_to(tmp_path / "elsewhere")
+    atomic._hidden_path(target, "new").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OutputError):
         fill(target, "text")
     assert os.listdir(tmp_path / "elsewhere") == ["kept"]

@@ -17,7 +17,7 @@ _ASKING: Final = Wording("\nBased on the above content, generate a question:", "
 def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
     """Return the indices of the texts in the order of the loss of the query after each text, lowest first. Ties keep their order.
 
-    Raises ModelError if a loss is not a finite number.
+    Raise ModelError if a loss is not a finite number.
     """
     asking = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + asking) for text in texts]

@@ -17,7 +17,7 @@ _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
 
 
 def pieces_of(services: Services) -> list[Piece]:
-    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are measured by lines, to encode them only once."""
+    """Return the input of every strategy: one piece per non-empty block. Blocks that may be cut are counted line by line, to encode them only once."""
     shown = [number for number, block in enumerate(services.document.blocks) if _is_shown(services, block)]
     short = [number for number in shown if not _may_be_cut(services, number, services.contents[number])]
     tokens = dict(zip(short, services.meter.count_each([services.contents[number] for number in short]), strict=True))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import add
 
-from docxchunk.chunking import seams
-from docxchunk.chunking.cuts import Aim, Course, cheapest_cuts
+from docxchunk.chunking import cut_prices
+from docxchunk.chunking.cuts import CutCosts, SizeTargets, cheapest_cuts
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
-from docxchunk.chunking.stretches import GRAINS, Grain, Layout, Stretch, breaks_after, sizes_of, spans_of
+from docxchunk.chunking.stretches import STRETCHES_PER_CHUNK, Stretch, StretchDivider, StretchSizes, breaks_after, sizes_of, spans_of
 from docxchunk.markup.tags import plain
 from docxchunk.model.chunks import SliceRole
 
@@ -24,8 +24,8 @@ log = logging.getLogger("docxchunk.chunking")
 
 @dataclass(frozen=True, slots=True)
 class CutRule:
-    grain: Grain
-    aim: Aim
+    stretch_sizes: StretchSizes
+    targets: SizeTargets
     top_level: bool = True  # chapters of level 1 may share a chunk
     flat: bool = False  # ignore headings: a baseline of the evaluation
 
@@ -33,16 +33,16 @@ class CutRule:
 def cut(services: Services, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
     """Return the chunks. Each has the heading of the section that it begins in, and may continue with its sibling sections and subsections."""
     stretches = _stretches(services, rule, pieces)
-    course = _course(services, rule, stretches)
+    costs = _costs(services, rule, stretches)
     while stretches:
-        cuts = [0, *cheapest_cuts(course, rule.aim), len(stretches)]
-        made = [_piece(services, stretches[first:last], stretches[before].start, course.caps[first], pieces[0]) for before, first, last in _around(cuts)]
-        over = [(first, last) for (first, last), piece in zip(pairwise(cuts), made, strict=True) if piece.tokens > course.caps[first] and last > first + 1]
+        cuts = [0, *cheapest_cuts(costs, rule.targets), len(stretches)]
+        made = [_piece(services, stretches[first:last], stretches[before].start, costs.caps[first], pieces[0]) for before, first, last in _around(cuts)]
+        over = [(first, last) for (first, last), piece in zip(pairwise(cuts), made, strict=True) if piece.tokens > costs.caps[first] and last > first + 1]
         if not over:
             return _numbered(services, made)
         log.debug("cuts: %d chunks came out over the limit; they will be shorter", len(over))
         for first, last in over:
-            course.reach[first] = last - 1
+            costs.reach[first] = last - 1
     return []
 
 
@@ -58,10 +58,10 @@ def _around(cuts: Sequence[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> list[Stretch]:
-    """Return pieces that fit as one stretch each, very short neighbours as one, and the stretches of those over the limit."""
+    """Return the stretches of a document: one for a piece that fits or for several very short ones, several for a piece over the limit."""
     found: list[Stretch] = []
-    short = services.limits.max_tokens // GRAINS
-    tokens = 0  # of the last stretch, if it is whole pieces
+    short = services.limits.max_tokens // STRETCHES_PER_CHUNK
+    tokens = 0  # of the last stretch, if it consists of whole pieces; else 0
     for piece in pieces:
         fits = piece.tokens <= services.cap(piece.parents, piece.heading)
         if fits and found and tokens and tokens + piece.tokens <= short and _goes_with(services, rule, found[-1].block, piece.spans[0].block):
@@ -69,7 +69,7 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
             tokens += piece.tokens
             continue
         opening = piece.spans[0]
-        new = [Stretch(opening.block, opening.start, opening.end, spans=piece.spans)] if fits else Layout(services, rule.grain, piece).stretches
+        new = [Stretch(opening.block, opening.start, opening.end, spans=piece.spans)] if fits else StretchDivider(services, rule.stretch_sizes, piece).stretches
         if found:
             new[0] = new[0]._replace(price=_price(services, found[-1], opening.block), apart=_share_table(found[-1], new[0]))
         found += new
@@ -78,7 +78,7 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
 
 
 def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section may share a chunk with the one right before it."""
+    """Return whether a section may share a chunk with the section right before it: a sibling, or its parent."""
     one, other = services.document.blocks[block], services.document.blocks[following]
     if rule.flat:
         return True
@@ -91,23 +91,23 @@ def _price(services: Services, before: Stretch, block: int) -> float:
     blocks = services.document.blocks
     last = before.spans[-1].block if before.spans else before.block
     if last == block:
-        return seams.PARAGRAPH
-    return seams.SUBSECTION if is_under(blocks[block], blocks[last]) else min(seams.SECTION * (blocks[block].level - 1), seams.SUBSECTION)
+        return cut_prices.PARAGRAPH
+    return cut_prices.SUBSECTION if is_under(blocks[block], blocks[last]) else min(cut_prices.SECTION * (blocks[block].level - 1), cut_prices.SUBSECTION)
 
 
 def _share_table(before: Stretch, after: Stretch) -> bool:
-    """Return whether both hold slices of one table, which never share a chunk."""
+    """Return whether both contain slices of the same table, which never share a chunk."""
     tables = {span.rows.id for span in before.spans if span.rows}
     return any(span.rows.id in tables for span in after.spans if span.rows)
 
 
-def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> Course:
+def _costs(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> CutCosts:
     blocks = services.document.blocks
     breaks = breaks_after(stretches)
     sizes = sizes_of(services, stretches)
     before = [*accumulate(map(add, sizes, breaks), initial=0)]
     caps = {number: services.cap(blocks[number].parent_headings, blocks[number].heading) for number in {stretch.block for stretch in stretches}}
-    return Course(
+    return CutCosts(
         before=before,
         opening=[stretch.opening for stretch in stretches],
         closing=[stretch.closing - ends for stretch, ends in zip(stretches, breaks, strict=True)],
@@ -119,13 +119,13 @@ def _course(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> 
 
 
 def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], before: Sequence[int]) -> list[int]:
-    """Return the furthest end of a chunk that begins with each stretch: it may continue with siblings and subsections, not with a shallower section."""
+    """Return for each stretch the furthest end of a chunk that begins with it. It may extend over siblings and subsections, but not into a higher section."""
     blocks, most = services.document.blocks, services.limits.max_tokens
     levels = [0 if rule.flat else blocks[stretch.block].level for stretch in stretches]
     kin = _kin(services, rule, stretches)
     turns = [number for number in range(1, len(stretches)) if kin[number] != number - 1 or levels[number] < levels[number - 1]]
     found: list[int] = []
-    upcoming = 0  # the first turn after the stretch
+    upcoming = 0  # index in `turns` of the first one after the stretch
     for first, level in enumerate(levels):
         full = bisect_left(before, before[first] + most, first + 1, len(stretches))
         while upcoming < len(turns) and turns[upcoming] <= first:
@@ -138,7 +138,7 @@ def _reach(services: Services, rule: CutRule, stretches: Sequence[Stretch], befo
 
 
 def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> list[int]:
-    """Return for each stretch the last earlier one of the same section, a sibling or a parent; -1 if there is none."""
+    """Return for each stretch the last one before it that is in the same section, a sibling or a parent; -1 if there is none."""
     if rule.flat:
         return [-1 if stretch.apart else number - 1 for number, stretch in enumerate(stretches)]
     blocks = services.document.blocks
@@ -159,7 +159,7 @@ def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> lis
         held = list(dict.fromkeys(span.block for span in stretch.spans)) if stretch.spans else [stretch.block]
         last = held[-1]
         if number + 1 < len(stretches) and stretches[number + 1].block == last:
-            held.pop()  # the next one is the last of this section so far
+            held.pop()  # the next stretch continues this section
         for of in map(blocks.__getitem__, held):
             if of.level:
                 beside[of.level, of.parent_headings] = above[*of.parent_headings, of.heading] = number
@@ -186,13 +186,13 @@ def _piece(services: Services, stretches: Sequence[Stretch], earliest: int, cap:
 
 def _label(services: Services, opening: Stretch) -> str:
     """Return the first line of a part of a section if it reads like a heading, else ""."""
-    if opening.sign is None or not opening.sign.label or not opening.start:
+    if opening.line_class is None or not opening.line_class.label or not opening.start:
         return ""
     return plain(services.contents[opening.block][opening.start : opening.end].split("\n", 1)[0]).strip()
 
 
 def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
-    """Number the pieces of each content line that was cut, from 1; headings alone before it count as its beginning."""
+    """Set `part`, from 1, of the pieces of each block that was cut. Headings without text right before it belong to its first piece."""
     held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
     times = Counter(block for blocks in held for block in blocks)
     seen: Counter[int] = Counter()

@@ -13,15 +13,15 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 
 Groups = list[list[int]]
 """Unit indices, ascending within a group. Every unit is in exactly one group; groups are ordered by their first unit."""
 
-Divide = Callable[[Strip], Groups]
-"""The rule of a strategy: group the units of a strip."""
+Divide = Callable[[UnitSequence], Groups]
+"""The rule of a strategy: group the units of a sequence."""
 
 
 def dividing_stages(services: Services, rule: Divide, unit_type: UnitType = UnitType.SENTENCE) -> tuple[Stage, ...]:
@@ -49,8 +49,8 @@ def divide(services: Services, rule: Divide, pieces: list[Piece], unit_type: Uni
 
 def divided(services: Services, rule: Divide, spans: Sequence[Span], cap: int, unit_type: UnitType = UnitType.SENTENCE) -> list[list[Span]]:
     """Return the spans in groups of at most `cap` tokens, in the order of their starts."""
-    strip = Strip(services, spans, unit_type)
-    groups = (list(strip.runs(group)) for group in rule(strip))
+    sequence = UnitSequence(services, spans, unit_type)
+    groups = (list(sequence.runs(group)) for group in rule(sequence))
     parts = [part for group in groups for part in capped(services, group, cap)]
     return sorted(parts, key=lambda part: _place(part[0]))
 
@@ -64,7 +64,7 @@ def capped(services: Services, spans: list[Span], cap: int) -> list[list[Span]]:
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if services.join(spans)[1] <= cap:
         return [spans]
-    return pack(Strip(services, spans), cap, 0, Break.NEVER)
+    return pack(UnitSequence(services, spans), cap, 0, Break.NEVER)
 
 
 def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece]:
@@ -79,7 +79,7 @@ def fill_up(services: Services, share: float, pieces: list[Piece]) -> list[Piece
     return done
 
 
-def fill_up_groups(services: Services, share: float, strip: Strip, groups: Groups) -> Groups:
+def fill_up_groups(services: Services, share: float, sequence: UnitSequence, groups: Groups) -> Groups:
     """Merge groups of units that need not be contiguous, like `fill_up`. Merged units are in document order."""
     most = int(share * services.least_cap)
     if not most:
@@ -87,7 +87,7 @@ def fill_up_groups(services: Services, share: float, strip: Strip, groups: Group
     done: Groups = []
     for group in groups:
         both = sorted((*done[-1], *group)) if done else group
-        if done and services.join(list(strip.runs(both)))[1] <= most:
+        if done and services.join(list(sequence.runs(both)))[1] <= most:
             done[-1] = both
         else:
             done.append(group)
@@ -99,13 +99,13 @@ def groups_between(cuts: Sequence[int], count: int) -> Groups:
     return [list(range(first, last)) for first, last in pairwise([0, *cuts, count]) if first < last]
 
 
-def with_headings(strip: Strip, cuts: Sequence[int]) -> list[int]:
+def with_headings(sequence: UnitSequence, cuts: Sequence[int]) -> list[int]:
     """Return the cuts, with those after a heading moved before it. A cut at 0 is dropped."""
-    return sorted({_before_headings(strip, cut) for cut in cuts} - {0})
+    return sorted({_before_headings(sequence, cut) for cut in cuts} - {0})
 
 
-def _before_headings(strip: Strip, cut: int) -> int:
-    while cut and strip.units[cut - 1].kind is LineKind.HEADING:
+def _before_headings(sequence: UnitSequence, cut: int) -> int:
+    while cut and sequence.units[cut - 1].kind is LineKind.HEADING:
         cut -= 1
     return cut
 

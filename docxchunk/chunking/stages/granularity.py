@@ -10,7 +10,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.text.breaks import Break
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 
 
 def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
@@ -24,7 +24,7 @@ def add_children(services: Services, sizes: Sequence[int], pieces: list[Piece]) 
 def _children(services: Services, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
     if not sizes:
         return ()
-    groups = [group for part in _rows_apart(services, sizes[0], piece) for group in pack(Strip(services, part.spans), sizes[0], 0, Break.NEVER)]
+    groups = [group for part in _rows_apart(services, sizes[0], piece) for group in pack(UnitSequence(services, part.spans), sizes[0], 0, Break.NEVER)]
     if len(groups) == 1:
         return _children(services, sizes[1:], piece)
     return tuple(add_children(services, sizes[1:], [_child(services, spans, piece) for spans in groups]))

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
-FirstRepeated = Callable[[Strip], int]
-"""Return the first of the last units of a strip that are repeated."""
+FirstRepeated = Callable[[UnitSequence], int]
+"""Return the first of the last units of a sequence that are repeated."""
 
 
 def repeat_ends(services: Services, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]) -> list[Piece]:
@@ -23,9 +23,9 @@ def repeat_ends(services: Services, first_repeated: FirstRepeated, unit_type: Un
     return pieces[:1] + [_with_lead(services, first_repeated, unit_type, before, piece) for before, piece in pairwise(pieces)]
 
 
-def last_unit(strip: Strip) -> int:
+def last_unit(sequence: UnitSequence) -> int:
     """Return the index of the last unit."""
-    return len(strip) - 1
+    return len(sequence) - 1
 
 
 def _with_lead(services: Services, first_repeated: FirstRepeated, unit_type: UnitType, before: Piece, piece: Piece) -> Piece:
@@ -43,7 +43,7 @@ def _ends(services: Services, first_repeated: FirstRepeated, unit_type: UnitType
         return
     if left.end > right.start or services.contents[left.block][left.end : right.start].strip():
         return
-    strip = Strip(services, [left], unit_type)
-    first = max(first_repeated(strip), 1 + max((n for n, unit in enumerate(strip.units) if unit.kind in (LineKind.TABLE, LineKind.HEADING)), default=-1))
-    for unit in strip.units[first:]:
+    sequence = UnitSequence(services, [left], unit_type)
+    first = max(first_repeated(sequence), 1 + max((n for n, unit in enumerate(sequence.units) if unit.kind in (LineKind.TABLE, LineKind.HEADING)), default=-1))
+    for unit in sequence.units[first:]:
         yield services.slice(left.block, unit.start, right.start, SliceRole.OVERLAP)

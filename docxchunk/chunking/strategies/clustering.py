@@ -12,7 +12,7 @@ from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_groups
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields
@@ -72,24 +72,24 @@ class Cluster:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 2:
-            return groups_of(range(len(strip)))
-        vectors = services.embedder.embed([strip.text(number) for number in range(len(strip))])
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_of(range(len(sequence)))
+        vectors = services.embedder.embed([sequence.text(number) for number in range(len(sequence))])
         if self.method == Method.DBSCAN:
             labels = without_noise(dbscan(joint_distances(vectors, self.weight), self.eps, self.min_samples).tolist(), self.noise)
         else:
             pairs = close_pairs(vectors, self.weight, self.threshold)
             labels = single_linkage(pairs, len(vectors), self.most(len(vectors))).tolist()
-        return fill_up_groups(services, self.merge_to, strip, groups_of(_with_headings(strip, labels)))
+        return fill_up_groups(services, self.merge_to, sequence, groups_of(_with_headings(sequence, labels)))
 
     def most(self, count: int) -> int:
         """Return the maximum number of sentences in a cluster, for a document of `count` sentences."""
         return self.max_size or (max(1, count // self.n_clusters) if self.n_clusters else count)
 
 
-def _with_headings(strip: Strip, labels: list[int]) -> list[int]:
+def _with_headings(sequence: UnitSequence, labels: list[int]) -> list[int]:
     for number in range(len(labels) - 2, -1, -1):
-        if strip.units[number].kind is LineKind.HEADING:
+        if sequence.units[number].kind is LineKind.HEADING:
             labels[number] = labels[number + 1]
     return labels

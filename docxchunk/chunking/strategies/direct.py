@@ -14,13 +14,13 @@ from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.alignment import align
 from docxchunk.chunking.text.words import word_windows, words, words_before
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
 _SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
 _PROMPT: Final = Wording(  # Meta-Chunking, table 5
-    "You are an expert in text segmentation, tasked with dividing_stages given text into blocks. You must adhere to the following four conditions:\n"
+    "You are an expert in text segmentation, tasked with dividing given text into blocks. You must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"
     "3. Do not alter the original vocabulary or structure of the text.\n"
@@ -71,12 +71,12 @@ class DirectLLM:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 2:
-            return groups_between([], len(strip))
-        texts = [strip.running_text(number, number + 1)[0] for number in range(len(strip))]
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_between([], len(sequence))
+        texts = [sequence.running_text(number, number + 1)[0] for number in range(len(sequence))]
         windows = word_windows(words_before(texts), self.window)
-        prompts = [self._prompt(strip.running_text(window.start, window.stop)[0]) for window in windows]
+        prompts = [self._prompt(sequence.running_text(window.start, window.stop)[0]) for window in windows]
         cuts: list[int] = []
         damaged = 0
         for window, answer in zip(windows, services.completer.complete(prompts), strict=True):
@@ -85,7 +85,7 @@ class DirectLLM:
             damaged += found.damaged
         if damaged:
             services.note(f"The model changed or left out {damaged} words: they are chunked as by R.")
-        return groups_between(with_headings(strip, cuts), len(strip))
+        return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _prompt(self, text: str) -> str:
         return _PROMPT.for_text(text).format(words=self.words, text=text)

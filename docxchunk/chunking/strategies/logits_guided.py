@@ -16,7 +16,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.words import window_end, word_windows, words_before
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Endings
@@ -71,18 +71,18 @@ class LG:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        before = words_before(strip.text(number) for number in range(len(strip)))
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        before = words_before(sequence.text(number) for number in range(len(sequence)))
         stream = [stretch.stop for stretch in word_windows(before, self.theta)]
         cuts: list[int] = []
         first = last = 0
-        while first < len(strip) and before[-1] - before[first] >= self.min_tail * self.theta:
+        while first < len(sequence) and before[-1] - before[first] >= self.min_tail * self.theta:
             last = self._end(before, stream, first, last)
-            first += 1 if last == first + 1 else first_maximum(_endings(services, strip, first, last, self.instruction)) + 1
+            first += 1 if last == first + 1 else first_maximum(_endings(services, sequence, first, last, self.instruction)) + 1
             cuts.append(first)
-        if self.glue_tail and cuts and strip.size([0, *cuts][-2], len(strip)) <= services.least_cap:
+        if self.glue_tail and cuts and sequence.size([0, *cuts][-2], len(sequence)) <= services.least_cap:
             cuts.pop()
-        return groups_between(with_headings(strip, [cut for cut in cuts if cut < len(strip)]), len(strip))
+        return groups_between(with_headings(sequence, [cut for cut in cuts if cut < len(sequence)]), len(sequence))
 
     def _end(self, before: Sequence[int], stream: Sequence[int], first: int, last: int) -> int:
         """Return the end of the window that starts at `first`; the previous window ended at `last`."""
@@ -117,15 +117,15 @@ class LGDocument:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 2:
-            return groups_between([], len(strip))
-        before = words_before(strip.text(number) for number in range(len(strip)))
-        endings = _endings(services, strip, 0, len(strip), self.instruction)
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_between([], len(sequence))
+        before = words_before(sequence.text(number) for number in range(len(sequence)))
+        endings = _endings(services, sequence, 0, len(sequence), self.instruction)
         cuts = [0]
-        while (last := window_end(before, cuts[-1], self.theta)) < len(strip):
+        while (last := window_end(before, cuts[-1], self.theta)) < len(sequence):
             cuts.append(cuts[-1] + first_maximum(endings[cuts[-1] : last]) + 1)
-        return groups_between(with_headings(strip, cuts), len(strip))
+        return groups_between(with_headings(sequence, cuts), len(sequence))
 
 
 def _check(theta: int) -> None:
@@ -133,7 +133,7 @@ def _check(theta: int) -> None:
         raise UsageError(f"theta is {theta}; it must be 1 word or more.")
 
 
-def _endings(services: Services, strip: Strip, first: int, last: int, instruction: str) -> tuple[float, ...]:
+def _endings(services: Services, sequence: UnitSequence, first: int, last: int, instruction: str) -> tuple[float, ...]:
     """Return the log-probability that the text ends after each of the units [first, last)."""
-    text, ends = strip.running_text(first, last)
+    text, ends = sequence.running_text(first, last)
     return services.scorer.score([Endings(text, ends, instruction or CONTINUE.for_text(text))])[0]

@@ -18,7 +18,7 @@ from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.words import window_end, words_before
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices
@@ -97,12 +97,12 @@ class LumberChunker:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        starts = _starts(strip, self.units)
-        texts = [strip.running_text(start, stop)[0] for start, stop in pairwise([*starts, len(strip)])]
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        starts = _starts(sequence, self.units)
+        texts = [sequence.running_text(start, stop)[0] for start, stop in pairwise([*starts, len(sequence)])]
         find_boundary = _written if self.mode == Mode.GENERATE else _likeliest
         cuts = lumber_cuts(texts, partial(find_boundary, services, texts), self.theta, self.last_units)
-        return groups_between(with_headings(strip, [starts[cut] for cut in cuts]), len(strip))
+        return groups_between(with_headings(sequence, [starts[cut] for cut in cuts]), len(sequence))
 
 
 def lumber_cuts(texts: Sequence[str], find_boundary: FindBoundary, theta: int, last_units: int) -> list[int]:
@@ -120,8 +120,8 @@ def lumber_cuts(texts: Sequence[str], find_boundary: FindBoundary, theta: int, l
     return cuts[1:]
 
 
-def _starts(strip: Strip, units: Units) -> list[int]:
-    return [n for n in range(len(strip)) if units == Units.SENTENCE or not n or strip.units[n - 1].after >= Break.LINE]
+def _starts(sequence: UnitSequence, units: Units) -> list[int]:
+    return [n for n in range(len(sequence)) if units == Units.SENTENCE or not n or sequence.units[n - 1].after >= Break.LINE]
 
 
 def _written(services: Services, texts: Sequence[str], first: int, last: int) -> int:

@@ -16,7 +16,7 @@ from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, Scorer
@@ -120,13 +120,13 @@ class MSP:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 2:
-            return groups_between([], len(strip))
-        questions = Questions(services, strip, self.prompt, self.times)
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_between([], len(sequence))
+        questions = Questions(services, sequence, self.prompt, self.times)
         ask = self._pairs(services, questions) if self.previous == Previous.SENTENCE else partial(self._asked, services, questions)
-        cuts = scan(ask, len(strip), self.history)
-        return groups_between(with_headings(strip, cuts), len(strip))
+        cuts = scan(ask, len(sequence), self.history)
+        return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _asked(self, services: Services, questions: Questions, first: int, number: int) -> float | None:
         question = questions.about(first, number)
@@ -147,12 +147,12 @@ class MSP:
 
 
 class Questions:
-    """The questions about the sentences of a strip, in order."""
+    """The questions about the sentences of a sequence, in order."""
 
-    def __init__(self, services: Services, strip: Strip, prompt: MarginPrompt, times: int) -> None:
-        self._services, self._strip, self._times = services, strip, times
+    def __init__(self, services: Services, sequence: UnitSequence, prompt: MarginPrompt, times: int) -> None:
+        self._services, self._strip, self._times = services, sequence, times
         self._wording = _PROMPTS[prompt]
-        self._ends = (0, *strip.running_text(0, len(strip))[1])  # characters before each unit, then the total
+        self._ends = (0, *sequence.running_text(0, len(sequence))[1])  # characters before each unit, then the total
         self._shown = 0  # characters shown to the model so far
         self._chunk = (-1, 0)  # the first unit of the current chunk, and the first unit that no longer fits into it
 

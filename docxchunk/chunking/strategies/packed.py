@@ -15,7 +15,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.registry import missing_extra
@@ -65,20 +65,20 @@ class LlamaIndex:
         """Return the function that groups units; P uses it for `inner`."""
         return partial(self._by_library if self.engine == Engine.LIBRARY else self._by_sentences, services)
 
-    def _by_sentences(self, services: Services, strip: Strip) -> Groups:
-        sizes = [strip.size(number, number + 1) for number in range(len(strip))]
-        return groups_between(packed(sizes, min(self.size, services.least_cap)), len(strip))
+    def _by_sentences(self, services: Services, sequence: UnitSequence) -> Groups:
+        sizes = [sequence.size(number, number + 1) for number in range(len(sequence))]
+        return groups_between(packed(sizes, min(self.size, services.least_cap)), len(sequence))
 
-    def _by_library(self, services: Services, strip: Strip) -> Groups:
-        if not len(strip):
+    def _by_library(self, services: Services, sequence: UnitSequence) -> Groups:
+        if not len(sequence):
             return []
-        text, ends = strip.running_text(0, len(strip))
-        return groups_between(library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count), len(strip))
+        text, ends = sequence.running_text(0, len(sequence))
+        return groups_between(library_cuts(text, ends, min(self.size, services.least_cap), services.meter.count), len(sequence))
 
-    def _repeated(self, strip: Strip) -> int:
+    def _repeated(self, sequence: UnitSequence) -> int:
         """Return the first of the last sentences that are repeated in the next chunk."""
-        first, left = len(strip), self.repeated
-        while first > 0 and (left := left - strip.size(first - 1, first)) >= 0:
+        first, left = len(sequence), self.repeated
+        while first > 0 and (left := left - sequence.size(first - 1, first)) >= 0:
             first -= 1
         return first
 

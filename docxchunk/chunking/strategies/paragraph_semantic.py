@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final, NamedTuple
 
-from docxchunk.chunking.cuts import Aim
+from docxchunk.chunking.cuts import SizeTargets
 from docxchunk.chunking.headers import LEAST_CONFIDENCE
 from docxchunk.chunking.pipeline import Cost, Dividing, Stage, costs_of
 from docxchunk.chunking.services import Services
@@ -24,7 +24,7 @@ from docxchunk.chunking.stages.divide import divide_long
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.strategies.recursive import R
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.chunking.stretches import Grain
+from docxchunk.chunking.stretches import StretchSizes
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
@@ -169,9 +169,11 @@ def _balanced(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage
 
 def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
     """Return the rule of the stage `cut`, which runs with balanced sizes."""
-    grain = Grain(sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence)
-    aim = Aim(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
-    return CutRule(grain, aim, strategy.merge_top_level)
+    stretch_sizes = StretchSizes(
+        sizes.table_max, sizes.table_ideal, sizes.table_min_last, strategy.anchor_length, strategy.repeat_table_headers, strategy.least_confidence
+    )
+    targets = SizeTargets(sizes.target_ideal / sizes.target_max, sizes.small_tail / sizes.target_max, _POWERS[strategy.anchors])
+    return CutRule(stretch_sizes, targets, strategy.merge_top_level)
 
 
 def _specified(strategy: P, sizes: Thresholds, services: Services) -> tuple[Stage, ...]:

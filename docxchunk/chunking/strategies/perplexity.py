@@ -14,7 +14,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
 from docxchunk.chunking.stages.repeat import last_unit, repeat_ends
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import EvictingLosses, Losses
 
@@ -78,10 +78,10 @@ class PPL:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 3:
-            return groups_between([], len(strip))
-        losses = services.scorer.score([_ASKED[self.beyond](*strip.running_text(0, len(strip)))])[0]
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 3:
+            return groups_between([], len(sequence))
+        losses = services.scorer.score([_ASKED[self.beyond](*sequence.running_text(0, len(sequence)))])[0]
         scores = [exp(min(loss, _LARGEST)) for loss in losses] if self.score == Score.PPL else losses
         cuts = [i + 1 for i in minima(scores, self.threshold, self.sides, _LEARN_AFTER if self.dynamic else 0)]
-        return groups_between(with_headings(strip, cuts), len(strip))
+        return groups_between(with_headings(sequence, cuts), len(sequence))

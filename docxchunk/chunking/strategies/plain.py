@@ -14,7 +14,7 @@ from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, groups_between
 from docxchunk.chunking.stages.repeat import repeat_ends
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
@@ -89,18 +89,18 @@ class Fixed:
         return (*stages, Stage("repeat_ends", partial(self._with_repeats, services, unit_type))) if self.repeated else stages
 
     def _with_repeats(self, services: Services, unit_type: UnitType, pieces: list[Piece]) -> list[Piece]:
-        if self.n_chunks and self._size(len(Strip(services, [span for piece in pieces for span in piece.spans], unit_type))) == 1:
+        if self.n_chunks and self._size(len(UnitSequence(services, [span for piece in pieces for span in piece.spans], unit_type))) == 1:
             return pieces
         return repeat_ends(services, self._repeated, unit_type, pieces)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
         if self.by is not Counted.TOKENS:
-            step = self._step(len(strip))
-            return groups_between(range(step, len(strip), step), len(strip))
-        cuts, most = [0], min(self._step(len(strip)), services.least_cap)
-        while cuts[-1] < len(strip):
-            cuts.append(max(strip.furthest(cuts[-1], most), cuts[-1] + 1))
-        return groups_between(cuts, len(strip))
+            step = self._step(len(sequence))
+            return groups_between(range(step, len(sequence), step), len(sequence))
+        cuts, most = [0], min(self._step(len(sequence)), services.least_cap)
+        while cuts[-1] < len(sequence):
+            cuts.append(max(sequence.furthest(cuts[-1], most), cuts[-1] + 1))
+        return groups_between(cuts, len(sequence))
 
     def _step(self, count: int) -> int:
         """Return how many units each chunk adds, for a document of `count` units."""
@@ -109,12 +109,12 @@ class Fixed:
     def _size(self, count: int) -> int:
         return max(1, count // self.n_chunks) if self.n_chunks else self.size or DEFAULT_SIZE[self.by]
 
-    def _repeated(self, strip: Strip) -> int:
+    def _repeated(self, sequence: UnitSequence) -> int:
         """Return the first of the last units that are repeated in the next chunk."""
         if self.by is not Counted.TOKENS:
-            return max(0, len(strip) - self.repeated)
-        first = len(strip)
-        while first > 0 and strip.size(first - 1, len(strip)) <= self.repeated:
+            return max(0, len(sequence) - self.repeated)
+        first = len(sequence)
+        while first > 0 and sequence.size(first - 1, len(sequence)) <= self.repeated:
             first -= 1
         return first
 
@@ -140,10 +140,10 @@ class FixedSize:
         """Return the function that groups sentences; P uses it for `inner`."""
         return self._divided
 
-    def _divided(self, strip: Strip) -> Groups:
-        before = words_before(strip.text(number) for number in range(len(strip)))
+    def _divided(self, sequence: UnitSequence) -> Groups:
+        before = words_before(sequence.text(number) for number in range(len(sequence)))
         return [list(stretch) for stretch in word_windows(before, self.words)]
 
 
-def one_unit_each(strip: Strip) -> Groups:
-    return [[number] for number in range(len(strip))]
+def one_unit_each(sequence: UnitSequence) -> Groups:
+    return [[number] for number in range(len(sequence))]

@@ -16,7 +16,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Groups, dividing_stages, groups_between, with_headings
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
@@ -67,10 +67,10 @@ class Proposition:
     def stages(self, limits: ChunkLimits, services: Services) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
         return (*dividing_stages(services, self._passages), Stage("propositions", partial(self._decomposed, services)))
 
-    def _passages(self, strip: Strip) -> Groups:
-        before = words_before(strip.text(number) for number in range(len(strip)))
+    def _passages(self, sequence: UnitSequence) -> Groups:
+        before = words_before(sequence.text(number) for number in range(len(sequence)))
         cuts = [stretch.start for stretch in word_windows(before, self.passage)]
-        return groups_between(with_headings(strip, cuts), len(strip))
+        return groups_between(with_headings(sequence, cuts), len(sequence))
 
     def _decomposed(self, services: Services, pieces: list[Piece]) -> list[Piece]:
         sentences = [_sentences(services, piece) for piece in pieces]
@@ -87,8 +87,8 @@ class Proposition:
 
 
 def _sentences(services: Services, piece: Piece) -> tuple[str, ...]:
-    strip = Strip(services, piece.spans, UnitType.SENTENCE)
-    return tuple(strip.text(number) for number in range(len(strip)))
+    sequence = UnitSequence(services, piece.spans, UnitType.SENTENCE)
+    return tuple(sequence.text(number) for number in range(len(sequence)))
 
 
 def propositions(answer: str) -> tuple[str, ...]:

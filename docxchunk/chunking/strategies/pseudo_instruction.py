@@ -20,7 +20,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, capped, divide, fill_up_stages, groups_between, slicing_stages, with_headings
 from docxchunk.chunking.text.words import word_windows, words_before
-from docxchunk.chunking.unit_sequence import Strip, UnitType
+from docxchunk.chunking.unit_sequence import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
@@ -102,31 +102,31 @@ class PIC:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        return self._groups(strip, self.scores(services, strip)) if len(strip) > 1 else groups_between([], len(strip))
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        return self._groups(sequence, self.scores(services, sequence)) if len(sequence) > 1 else groups_between([], len(sequence))
 
-    def _groups(self, strip: Strip, scores: Scores) -> Groups:
-        return groups_between(with_headings(strip, relevance_cuts(scores, self.sigmas)), len(strip))
+    def _groups(self, sequence: UnitSequence, scores: Scores) -> Groups:
+        return groups_between(with_headings(sequence, relevance_cuts(scores, self.sigmas)), len(sequence))
 
     def _divide(self, services: Services, pieces: list[Piece]) -> list[Piece]:
         """Divide by the rule, and set the relevance of each chunk. A single sentence is not sent to a model."""
-        strip = Strip(services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE)
-        if len(strip) < 2:
+        sequence = UnitSequence(services, [span for piece in pieces for span in piece.spans], UnitType.SENTENCE)
+        if len(sequence) < 2:
             return divide(services, self.rule(services), pieces)
-        scores = self.scores(services, strip)
+        scores = self.scores(services, sequence)
         threshold, relevant = least_relevant(scores, self.sigmas), are_relevant(scores, self.sigmas)
         found: list[Piece] = []
-        for group in self._groups(strip, scores):
-            text = _scored_units(strip, group)
+        for group in self._groups(sequence, scores):
+            text = _scored_units(sequence, group)
             said = pieces[0]._replace(relevance=_relevance(float(scores[text].mean()), threshold, relevant=bool(relevant[text[0]])))
-            found += [services.opening(part, said) for part in capped(services, list(strip.runs(group)), services.least_cap)]
+            found += [services.opening(part, said) for part in capped(services, list(sequence.runs(group)), services.least_cap)]
         return found
 
-    def scores(self, services: Services, strip: Strip) -> Scores:
+    def scores(self, services: Services, sequence: UnitSequence) -> Scores:
         """Return the cosine similarity of each sentence to the pseudo-instruction: shape (n,)."""
         import numpy as np
 
-        texts = [strip.text(number) for number in range(len(strip))]
+        texts = [sequence.text(number) for number in range(len(sequence))]
         instruction = self._instruction(services, texts)
         vectors = services.embedder.embed([*texts, instruction] if instruction else texts)
         direction = vectors[-1] if instruction else _mean(vectors)
@@ -195,9 +195,9 @@ def _summary_prompt(text: str) -> str:
     return _PROMPT.for_text(text).format(text)
 
 
-def _scored_units(strip: Strip, group: Sequence[int]) -> Sequence[int]:
+def _scored_units(sequence: UnitSequence, group: Sequence[int]) -> Sequence[int]:
     """Return the units of a group whose scores count: headings are ignored unless the group has nothing else."""
-    return [number for number in group if strip.units[number].kind is not LineKind.HEADING] or group
+    return [number for number in group if sequence.units[number].kind is not LineKind.HEADING] or group
 
 
 def _relevance(score: float, threshold: float, *, relevant: bool) -> Relevance:

@@ -12,7 +12,7 @@ from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.stages.divide import Divide, Groups, dividing_stages, fill_up_stages, groups_between, with_headings
-from docxchunk.chunking.unit_sequence import Strip
+from docxchunk.chunking.unit_sequence import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 
@@ -57,15 +57,15 @@ class V:
         """Return the function that groups sentences; P uses it for `inner`."""
         return partial(self._divided, services)
 
-    def _divided(self, services: Services, strip: Strip) -> Groups:
-        if len(strip) < 2:
-            return groups_between([], len(strip))
-        texts = [strip.text(number) for number in range(len(strip))]
-        gaps = distances(services.embedder.embed(self._windows(strip, texts)))
+    def _divided(self, services: Services, sequence: UnitSequence) -> Groups:
+        if len(sequence) < 2:
+            return groups_between([], len(sequence))
+        texts = [sequence.text(number) for number in range(len(sequence))]
+        gaps = distances(services.embedder.embed(self._windows(sequence, texts)))
         cuts = at_least_apart(self._breakpoints(gaps), list(map(len, texts)), self.min_characters)
-        return groups_between(with_headings(strip, cuts), len(strip))
+        return groups_between(with_headings(sequence, cuts), len(sequence))
 
-    def _windows(self, strip: Strip, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - the variant Similarity needs it
+    def _windows(self, sequence: UnitSequence, texts: Sequence[str]) -> list[str]:  # noqa: ARG002 - the variant Similarity needs it
         """Return each sentence joined with its neighbours."""
         return [" ".join(texts[max(0, i - self.buffer) : i + self.buffer + 1]) for i in range(len(texts))]
 
@@ -97,6 +97,6 @@ class Similarity(V):
 
     name: ClassVar[str] = "similarity"
 
-    def _windows(self, strip: Strip, texts: Sequence[str]) -> list[str]:
+    def _windows(self, sequence: UnitSequence, texts: Sequence[str]) -> list[str]:
         last = len(texts)
-        return [strip.running_text(max(0, i - self.buffer), min(i + self.buffer + 1, last))[0] for i in range(last)]
+        return [sequence.running_text(max(0, i - self.buffer), min(i + self.buffer + 1, last))[0] for i in range(last)]

@@ -1,9 +1,9 @@
-"""Exact token counts from about one encoding of each text (docs/design/chunking.md, Token counts).
+"""Count the tokens of many parts of a text exactly, and encode the text only about once (docs/design/chunking.md, Token counts).
 
-A *station* is a place where no token runs on: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
-A tokenizer that says where each token ends (see `TokenEnds`) encodes a text once; the tokens before any station are then looked up.
-Another one counts the text from station to station. What is asked later is a difference of sums and, at most, two short counts at its ends.
-A tokenizer that promises no stations is asked each time.
+A *token boundary* is an offset that no token crosses: the start of a line, or the end of a word (see `Tokenizer.additive_over_newlines`).
+A tokenizer that returns the end of each token (see `TokenEnds`) encodes a text once; the tokens before any boundary are then looked up.
+With any other tokenizer, the tokens between neighbouring boundaries are counted once. The count of a range is then a difference of sums and, at most, two
+short counts at its ends. If counts are not additive over newlines, each range is counted as a whole.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 _AFTER_WORD: Final = r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
 _WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
 _LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
-_NEAR: Final = 64  # characters in which the end of a word is looked for
+_NEAR: Final = 64  # characters searched for the end of a word
 
 
 class Meter:
-    """Counts the tokens of texts, and of joined texts."""
+    """Counts the tokens of texts and of concatenated texts. Caches repeated counts."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.count = tokenizer.count
@@ -38,18 +38,18 @@ class Meter:
         return self._count_each(texts) if self._count_each else list(map(self.count, texts))
 
     def token_ends(self, text: str) -> Sequence[int] | None:
-        """Return the ends of the tokens of a text in characters, from 0 on; None if the tokenizer does not give them."""
+        """Return the ends of the tokens of a text as offsets, after a 0; None if the tokenizer does not have `token_ends`."""
         return self._token_ends(text) if self._token_ends else None
 
     def repeated(self, text: str) -> int:
-        """Return the count of a text that is asked for again: a few characters at the ends of ranges, the header of a table."""
+        """Return the cached count of a text that recurs, such as the header of a table."""
         found = self._repeated.get(text)
         if found is None:
             found = self._repeated[text] = self.count(text)
         return found
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
-        """Return the count of `left + join + right`, neither empty."""
+        """Return the count of `left + join + right`, none of which is empty. `left_tokens` and `right_tokens` are the counts of the outer two."""
         if not self.additive:
             return self.count(left + join + right)
         head = "" if join[-1:] == "\n" and _is_fresh(right, 0) else _head(right)
@@ -64,7 +64,7 @@ class Meter:
 class Ruler:
     """Counts the tokens of any part of one text.
 
-    `places` are where it will probably be cut, in order; those less than `apart` characters from the last one are left out.
+    `places` are the offsets of probable cuts, ascending. Those less than `apart` characters after the previous one are ignored.
     """
 
     def __init__(self, meter: Meter, text: str, places: Iterable[int], apart: int = 1) -> None:
@@ -76,8 +76,8 @@ class Ruler:
         self._heads: dict[int, tuple[int, int]] = {}
         self._tails: dict[int, tuple[int, int]] = {}
         self._ends = meter.token_ends(text)
-        self._stations = sorted({0, *self._near(_thinned(places, apart)), len(text)})
-        self._sums = self._before(self._stations, 0, {})
+        self._boundaries = sorted({0, *self._near(_thinned(places, apart)), len(text)})
+        self._sums = self._before(self._boundaries, 0, {})
 
     def measure(self, start: int, end: int) -> int:
         """Return the exact count of `text[start:end]`."""
@@ -86,20 +86,20 @@ class Ruler:
             last, upto = self._tails.get(end) or self._tail(self._ends, end)
             if first < end and first <= last:
                 return upto - before
-        stations = self._stations
-        first = bisect_left(stations, start)
-        last = bisect_right(stations, end) - 1
+        boundaries = self._boundaries
+        first = bisect_left(boundaries, start)
+        last = bisect_right(boundaries, end) - 1
         if first > last or not self._meter.additive:
             return self._count(start, end)
         total = self._sums[last] - self._sums[first]
-        if stations[first] > start:
-            total += self._count(start, stations[first])
-        if stations[last] < end:
-            total += self._count(stations[last], end)
+        if boundaries[first] > start:
+            total += self._count(start, boundaries[first])
+        if boundaries[last] < end:
+            total += self._count(boundaries[last], end)
         return total
 
     def _head(self, ends: Sequence[int], start: int) -> tuple[int, int]:
-        """Return the first station from `start` on, and the number that is subtracted from a tail for the count of a range that begins at `start`."""
+        """Return the first boundary from `start` on, and the number to subtract from that of `_tail` to get the count of a range that begins at `start`."""
         text = self.text
         if start == 0 or (start < len(text) and text[start - 1] == "\n" and _is_fresh(text, start)):
             found = start, bisect_right(ends, start)
@@ -110,13 +110,13 @@ class Ruler:
         return found
 
     def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
-        """Return the last station up to `end`, and the tokens before `end` where the text ends there."""
+        """Return the last boundary up to `end`, and the number of tokens of the text up to `end`."""
         last = self._word_before(end)
         found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0)
         return found
 
     def _word_after(self, place: int) -> int:
-        """Return the end of the first word that ends after a place; more than the length of the text if there is none near."""
+        """Return the end of the first word that ends after a place; a number over the length of the text if there is none within 64 characters."""
         found = self._words_after.get(place)
         if found is None:
             match = _WORD_END.search(self.text, place, place + _NEAR)
@@ -124,7 +124,7 @@ class Ruler:
         return found
 
     def _word_before(self, place: int) -> int:
-        """Return the end of the last word that ends before a place or at it; -1 if there is none near."""
+        """Return the end of the last word that ends at or before a place; -1 if there is none within 64 characters."""
         found = self._words_before.get(place)
         if found is None:
             match = _LAST_WORD_END.match(self.text, max(0, place - _NEAR), place + 1)
@@ -132,19 +132,19 @@ class Ruler:
         return found
 
     def _count(self, start: int, end: int) -> int:
-        """Return a count between places that are not both stations; cached, as the same ones are asked for repeatedly."""
+        """Return the count between two offsets that are not both boundaries. The count is cached."""
         found = self._counted.get((start, end))
         if found is None:
             found = self._counted[start, end] = self._meter.count(self.text[start:end])
         return found
 
     def about(self, place: int) -> int:
-        """Return the approximate tokens before a place, interpolated between stations, without a call of the tokenizer."""
-        stations, sums = self._stations, self._sums
-        last = bisect_right(stations, place) - 1
-        if stations[last] == place:
+        """Return the approximate number of tokens before a place, interpolated between boundaries without a call of the tokenizer."""
+        boundaries, sums = self._boundaries, self._sums
+        last = bisect_right(boundaries, place) - 1
+        if boundaries[last] == place:
             return sums[last]
-        return sums[last] + (sums[last + 1] - sums[last]) * (place - stations[last]) // (stations[last + 1] - stations[last])
+        return sums[last] + (sums[last + 1] - sums[last]) * (place - boundaries[last]) // (boundaries[last + 1] - boundaries[last])
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it is close."""
@@ -152,24 +152,24 @@ class Ruler:
         return about > most * 3 // 2 or (about > most // 2 and self.measure(start, end) > most)
 
     def refine(self, start: int, end: int, places: Iterable[int]) -> None:
-        """Add stations near these places, all in [start, end]."""
-        first = bisect_right(self._stations, start) - 1
-        last = bisect_left(self._stations, end)
-        old = self._stations[first : last + 1]
-        new = sorted({*old, *(station for station in self._near(places) if old[0] < station < old[-1])})
+        """Add boundaries near these places, all in [start, end]."""
+        first = bisect_right(self._boundaries, start) - 1
+        last = bisect_left(self._boundaries, end)
+        old = self._boundaries[first : last + 1]
+        new = sorted({*old, *(boundary for boundary in self._near(places) if old[0] < boundary < old[-1])})
         if len(new) == len(old):
             return
         if self._ends is not None:
-            self._stations[first : last + 1], self._sums[first : last + 1] = new, self._before(new, 0, {})
+            self._boundaries[first : last + 1], self._sums[first : last + 1] = new, self._before(new, 0, {})
             return
         known = {(a, b): after - before for (a, b), (before, after) in zip(pairwise(old), pairwise(self._sums[first : last + 1]), strict=True)}
         sums = self._before(new, self._sums[first], known)
-        more = sums[-1] - self._sums[last]  # of tokenizers whose counts do not add up
+        more = sums[-1] - self._sums[last]  # not 0 only for tokenizers whose counts are not additive
         self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
-        self._stations[first : last + 1] = new
+        self._boundaries[first : last + 1] = new
 
     def _near(self, places: Iterable[int]) -> Iterator[int]:
-        """Yield the stations at these places or, where tokens may run over one, at the ends of the words around it."""
+        """Yield the boundaries at these places or, if a token may cross a place, the ends of the words around it."""
         text, size = self.text, len(self.text)
         for place in places:
             if not 0 < place < size:
@@ -182,12 +182,12 @@ class Ruler:
             if (after := self._word_after(place)) <= size:
                 yield after
 
-    def _before(self, stations: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
-        """Return the tokens before each station; the first has `base` before it, and `known` are counts between neighbours."""
+    def _before(self, boundaries: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
+        """Return the number of tokens before each boundary, `base` for the first. `known` are counts between neighbouring boundaries."""
         if self._ends is not None:
-            return [bisect_right(self._ends, station) - 1 for station in stations]
+            return [bisect_right(self._ends, boundary) - 1 for boundary in boundaries]
         text, count = self.text, self._meter.count
-        return [*accumulate((known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(stations)), initial=base)]
+        return [*accumulate((known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(boundaries)), initial=base)]
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
@@ -223,13 +223,13 @@ def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
 
 
 def _is_fresh(text: str, at: int) -> bool:
-    """Return whether a line that starts here starts a token."""
+    """Return whether a token starts at the start of this line."""
     first = text[at]
     return first != "/" and not first.isspace()
 
 
 def _tail(text: str, following: str) -> str:
-    """What follows the last end of a word: all of a text's tokens that may change with what comes next are in it."""
+    """Return the text after its last end of a word. It contains all tokens that `following` can change."""
     near = text[-_NEAR:]
     found = _LAST_WORD_END.match(near + following)
     if not found and len(near) < len(text):
@@ -239,6 +239,6 @@ def _tail(text: str, following: str) -> str:
 
 
 def _head(text: str) -> str:
-    """The first word, up to its end: all of a text's tokens that may change with what came before are in it."""
+    """Return the text up to its first end of a word. It contains all tokens that preceding text can change."""
     found = _WORD_END.search(text)
     return text[: found.end()] if found else text

@@ -40,7 +40,7 @@ LOADERS: Mapping[str, Loader] = {
 def load(name: str, path: Path, options: ParseOptions) -> Benchmark:
     """Load the set of that name from its folder or file. `options` are for reading Word files.
 
-    Raises UsageError for an unknown name, InputError for files with missing or invalid data.
+    Raise UsageError for an unknown name, InputError for files with missing or invalid data.
     """
     if name not in LOADERS:
         raise UsageError(f"There is no data set named {name!r}; there are {', '.join(LOADERS)}.")

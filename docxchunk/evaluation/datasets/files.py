@@ -44,14 +44,14 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 
 
 def record(value: object) -> DatasetRecord:
-    """Return a JSON object. Raises InputError for anything else."""
+    """Return a JSON object. Raise InputError for anything else."""
     if not isinstance(value, dict):
         raise InputError("A record of the data set is not a JSON object.")
     return value
 
 
 def records(value: object) -> list[DatasetRecord]:
-    """Return a JSON array of objects; empty for null. Raises InputError for anything else."""
+    """Return a JSON array of objects; empty for null. Raise InputError for anything else."""
     if value is None:
         return []
     if not isinstance(value, list):
@@ -72,7 +72,7 @@ def plain(name: str, text: str) -> Document:
 
 
 def in_files(path: Path, pattern: str) -> list[Path]:
-    """Return the file itself, or the matching files of a folder, sorted. Raises MissingFileError if there are none."""
+    """Return the file itself, or the matching files of a folder, sorted. Raise MissingFileError if there are none."""
     found = [path] if path.is_file() else sorted(path.glob(pattern))
     if not found:
         raise MissingFileError(f"{path} contains no {pattern}.")

@@ -40,7 +40,7 @@ WordItem = HeadingText | ParagraphText | Grid
 
 
 def document_of(name: str, title: str, items: Iterable[WordItem], options: ParseOptions) -> Document:
-    """Write a Word file of these items with python-docx, and parse it. Raises MissingExtraError without the extra `eval`."""
+    """Write a Word file of these items with python-docx, and parse it. Raise MissingExtraError without the extra `eval`."""
     try:
         import docx
     except ModuleNotFoundError as error:

@@ -27,7 +27,7 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     """Return one HTML page with the chunks of a document, several sets side by side, with sizes, issues and an outline.
 
     The page loads nothing, which a Content Security Policy enforces. Text is escaped; equations are MathML if they can be converted, else LaTeX; pictures
-    are embedded up to a limit. The output is deterministic. Raises MissingExtraError without the extra `report`.
+    are embedded up to a limit. The output is deterministic. Raise MissingExtraError without the extra `report`.
     """
     setting = setting_of(document, data_uris(document, len(sets)))
     settings = [replace(setting, key=key_of(number, chunk_set)) for number, chunk_set in enumerate(sets)]

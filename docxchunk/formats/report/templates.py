@@ -22,7 +22,7 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef
 
 
 def page(template: str, script: str, **values: object) -> str:
-    """Render an HTML page; `script` is a file name. Raises MissingExtraError."""
+    """Render an HTML page; `script` is a file name. Raise MissingExtraError."""
     style, code = _file("style.css"), _file(script)
     hashes = {"style_hash": _hash(style), "script_hash": _hash(code)}
     return _environment().get_template(template).render(style=style, script=code, version=__version__, **hashes, **values)

@@ -74,7 +74,7 @@ class UnchangedChunks(NamedTuple):
 def html_diff(changes: Iterable[ChunkChange], old: str, new: str) -> str:
     """Return one HTML page with the chunks in the order of the new version, deleted words red, inserted ones green. `old` and `new` are file names.
 
-    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raises MissingExtraError without the extra `report`.
+    Text that only moved to a neighbouring chunk is not a change. The page loads nothing. Raise MissingExtraError without the extra `report`.
     """
     items = tuple(_items(changes))
     cards = [item for item in items if isinstance(item, VersionCard)]

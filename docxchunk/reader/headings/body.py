@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.story import Item
 

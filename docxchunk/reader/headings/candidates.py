@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from docxchunk.ooxml.looks import Look
+from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width

@@ -25,7 +25,7 @@ _TABLE: Final = 500  # width that a table counts as
 _CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
 
 
-class _Heading(NamedTuple):
+class _InferredHeading(NamedTuple):
     line: TextLine
     judgement: Judgement
     length: int | None = None  # characters of the paragraph that are the heading; None: all
@@ -44,25 +44,25 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         found = _beside_marked(items, long) if any(long) else []
     else:
         found = _everywhere(items)
-    return _with(items, found, marked) if found else list(items)
+    return _with_headings(items, found, marked) if found else list(items)
 
 
-def _everywhere(items: Sequence[Item]) -> list[_Heading]:
+def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     clauses = clauses_of(items)
     taken = {clause.line.place for clause in clauses}
-    found = [_Heading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
+    found = [_InferredHeading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
     return sorted([*found, *map(_of_clause, clauses)], key=lambda heading: heading.line.place)
 
 
-def _of_clause(clause: Clause) -> _Heading:
-    return _Heading(clause.line, _CLAUSE, clause.length)
+def _of_clause(clause: Clause) -> _InferredHeading:
+    return _InferredHeading(clause.line, _CLAUSE, clause.length)
 
 
-def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_Heading]:
+def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_InferredHeading]:
     """Return all lines of the looks that occur as headings in a long section."""
     likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
-    return [_Heading(line, judgement) for line, key, judgement in likely if key in dividing]
+    return [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing]
 
 
 def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
@@ -82,7 +82,7 @@ def _is_long(section: Sequence[Item]) -> bool:
     return sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section]) > _LONG
 
 
-def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int]) -> list[Item]:
+def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], marked: Sequence[int]) -> list[Item]:
     """Return the items with these headings marked."""
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     levels = levels_of([heading.line for heading in found], known)
@@ -93,11 +93,11 @@ def _with(items: Sequence[Item], found: Sequence[_Heading], marked: Sequence[int
         if heading is None or not isinstance(item, Paragraph):
             made.append(item)
         else:
-            made += _made(item, *heading)
+            made += _split_heading(item, *heading)
     return made
 
 
-def _made(item: Paragraph, heading: _Heading, level: int) -> Iterator[Paragraph]:
+def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
     """Yield the heading, then the rest of the paragraph if there is one."""
     outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
     text = item.raw.lstrip()

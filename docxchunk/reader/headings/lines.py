@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from docxchunk.markup.tags import plain
-from docxchunk.ooxml.looks import Look
+from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.headings.numbers import Number, may_begin_with_number, number_of, number_of_label
 from docxchunk.reader.paragraphs import Paragraph

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from docxchunk.ooxml.looks import Layout, Look
+from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings.body import Body
 from docxchunk.reader.headings.lines import LARGER, TextLine
@@ -87,16 +87,16 @@ def signals_of(lines: Iterable[TextLine], body: Body) -> dict[int, Signals]:
     for line in lines:
         seen, layout, style = (line.look, line.capitals), line.item.layout, line.item.style
         if seen not in of_look:
-            of_look[seen] = _there(_look_signals(line, body))
+            of_look[seen] = _present(_look_signals(line, body))
         if layout not in of_layout:
-            of_layout[layout] = _there(_layout_signals(layout, body))
+            of_layout[layout] = _present(_layout_signals(layout, body))
         if style.id not in of_style:
-            of_style[style.id] = _there(_style_signals(style))
+            of_style[style.id] = _present(_style_signals(style))
         found[line.place] = {**of_look[seen], **of_layout[layout], **_text_signals(line), **of_style[style.id], **_list_signals(line)}
     return found
 
 
-def _there(said: Signals) -> Signals:
+def _present(said: Signals) -> Signals:
     """Drop the signals of strength 0."""
     return {name: float(value) for name, value in said.items() if value}
 
@@ -180,7 +180,7 @@ def _length_signals(line: TextLine) -> Signals:
 
 def _control_signals(line: TextLine) -> Signals:
     raw = line.item.raw
-    return _there({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
+    return _present({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
 
 
 def _pattern_signals(line: TextLine) -> Signals:

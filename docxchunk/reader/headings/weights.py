@@ -21,10 +21,10 @@ from docxchunk.reader.headings.candidates import Candidate
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.signals import Key, Signals
 
-_OF_CLASS: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
-_TOLD: Final = 5  # most signals that are reported
-_WORTH_TELLING: Final = 0.2  # least log-odds of a reported signal
-_RIGHT: Final = (  # log-odds, and the share of headings among lines with these log-odds
+_CLASS_SHARE: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
+_MOST_REPORTED: Final = 5  # maximum number of reported signals
+_LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
+_CALIBRATION: Final = (  # log-odds, and the share of headings among lines with these log-odds
     (-4.0, 0.06),
     (-3.0, 0.08),
     (-2.0, 0.15),
@@ -138,23 +138,23 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine
     for candidate, own in zip(candidates, odds, strict=True):
         classes[candidate.key].append(own)
     means = {key: sum(members) / len(members) for key, members in classes.items()}
-    likely = ((candidate, confidence(own + _OF_CLASS * (means[candidate.key] - own))) for candidate, own in zip(candidates, odds, strict=True))
+    likely = ((candidate, confidence(own + _CLASS_SHARE * (means[candidate.key] - own))) for candidate, own in zip(candidates, odds, strict=True))
     return [
-        (candidate.line, candidate.key, Judgement(probability, _speaking(candidate.signals)))
+        (candidate.line, candidate.key, Judgement(probability, _reported(candidate.signals)))
         for candidate, probability in likely
         if probability >= enough and "contents" not in candidate.signals
     ]
 
 
 def confidence(odds: float) -> float:
-    """Return the probability for log-odds, interpolated in `_RIGHT`."""
-    at = bisect(_RIGHT, (odds, 1.0))
-    if at in (0, len(_RIGHT)):
-        return _RIGHT[min(at, len(_RIGHT) - 1)][1]
-    (low, below), (high, above) = _RIGHT[at - 1 : at + 1]
+    """Return the probability for log-odds, interpolated in `_CALIBRATION`."""
+    at = bisect(_CALIBRATION, (odds, 1.0))
+    if at in (0, len(_CALIBRATION)):
+        return _CALIBRATION[min(at, len(_CALIBRATION) - 1)][1]
+    (low, below), (high, above) = _CALIBRATION[at - 1 : at + 1]
     return below + (above - below) * (odds - low) / (high - low)
 
 
-def _speaking(signals: Signals) -> tuple[str, ...]:
+def _reported(signals: Signals) -> tuple[str, ...]:
     worth = {name: WEIGHTS.get(name, 0.0) * value for name, value in signals.items() if not name.startswith("class_")}
-    return tuple(sorted((name for name, weight in worth.items() if weight >= _WORTH_TELLING), key=lambda name: -worth[name])[:_TOLD])
+    return tuple(sorted((name for name, weight in worth.items() if weight >= _LEAST_REPORTED), key=lambda name: -worth[name])[:_MOST_REPORTED])

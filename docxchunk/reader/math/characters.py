@@ -101,7 +101,7 @@ def join(texts: Iterable[str]) -> str:
 
 
 def is_atom(text: str) -> bool:
-    """Whether the text can take a script or an accent without braces."""
+    """Return whether the text can take a script or an accent without braces."""
     return _ATOM.fullmatch(text) is not None
 
 

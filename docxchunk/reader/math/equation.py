@@ -52,13 +52,13 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
 
 
 def _text(leaf: etree._Element) -> str:
-    """m:t (22.1.2.116), w:t: spaces at the ends are significant only with xml:space="preserve"."""
+    """Return the text of m:t (22.1.2.116) or w:t. Spaces at the ends are significant only with xml:space="preserve"."""
     text = re.sub(r"[\t\n\r][ \t\n\r]*", " ", leaf.text or "")
     return text if leaf.get(XML + "space") == "preserve" else text.strip(" ")
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """w:sym (17.3.3.30): the character code as it is."""
+    """Return the character of w:sym (17.3.3.30) with the code as it is."""
     code = leaf.get(W + "char", "")
     return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF" else ""
 
@@ -76,7 +76,7 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
-    """m:r (22.1.2.87) with m:rPr (22.1.2.91). A line break (22.1.2.15) or alignment point (22.1.2.3) is put before the text."""
+    """Return the text of m:r (22.1.2.87) in the style of its m:rPr (22.1.2.91). A line break (22.1.2.15) or alignment point (22.1.2.3) precedes it."""
     text = "".join(item.text for item in items if isinstance(item, TextRun))
     properties = element.find(M + "rPr")
     if properties is None:
@@ -128,7 +128,7 @@ def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[I
 
 
 def _is_read(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
-    """Whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
+    """Return whether a child is to be read. A tracked change of a run may be marked inside the run, beside its text."""
     tag = child.tag
     if not isinstance(tag, str) or tag in excluded or tag in _SILENT:
         return False

@@ -81,7 +81,7 @@ class Structure(NamedTuple):
         return default if found is None else found.get(VAL, "")
 
     def on(self, name: str, default: str = "off") -> bool:
-        """Whether a property is on (22.9.2.7); it is on if it has no value."""
+        """Return whether a property is on (22.9.2.7); it is on if it has no value."""
         return is_on(self.value(name, default))
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, entries, is_dated, rows_of
-from docxchunk.reader.tables import Row, Table
+from docxchunk.reader.tables import GridTable, Row
 
 _BIAS: Final = -0.8
 _WEIGHTS: Final[Mapping[str, float]] = {
@@ -26,8 +26,8 @@ _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # rows that a row is compared with
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
-_SURE: Final = 0.99  # greatest confidence of an inferred header
-_TOLD: Final = 3  # most signals that are reported
+_MOST_CONFIDENCE: Final = 0.99  # greatest confidence of an inferred header
+_MOST_REPORTED: Final = 3  # most signals that are reported
 
 
 class Header(NamedTuple):
@@ -57,13 +57,13 @@ def find_headers(items: Iterable[Item]) -> dict[int, Header]:
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
     lines = {table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]] for table in tables}
     seen = Counter(_texts(found[0]) for found in lines.values())
-    repeated = {ordinal for ordinal, found in lines.items() if _says(found[0]) > 1 and seen[_texts(found[0])] > 1}
+    repeated = {ordinal for ordinal, found in lines.items() if _has_text(found[0]) > 1 and seen[_texts(found[0])] > 1}
     return {table.ordinal: _header(table, lines[table.ordinal], is_repeated=table.ordinal in repeated) for table in tables}
 
 
-def _tables(items: Iterable[Item]) -> Iterator[Table]:
+def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
     for item in items:
-        if isinstance(item, Table):
+        if isinstance(item, GridTable):
             yield item
             yield from _tables(item.paragraphs())
 
@@ -72,11 +72,11 @@ def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _says(line: CellRow) -> int:
-    return sum(entry.says for entry in line)
+def _has_text(line: CellRow) -> int:
+    return sum(entry.has_text for entry in line)
 
 
-def _header(table: Table, lines: Sequence[CellRow], *, is_repeated: bool) -> Header:
+def _header(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
         return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
@@ -91,7 +91,7 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: Table, lines: Sequence[CellRow], *, is_repeated: bool) -> _Guess | None:
+def _guess(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool) -> _Guess | None:
     """Return the inferred header: title rows, then the rows that name the columns. None if no row is likely enough."""
     titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
     lines = lines[titles:]
@@ -106,18 +106,18 @@ def _guess(table: Table, lines: Sequence[CellRow], *, is_repeated: bool) -> _Gue
     return _Guess(min(titles + depth, _MOST_ROWS), confidence, signals) if confidence >= _LEAST else None
 
 
-def _is_title(row: Row, table: Table) -> bool:
+def _is_title(row: Row, table: GridTable) -> bool:
     """Return whether one cell spans all columns."""
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[CellRow], table: Table, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
+def _judge(lines: Sequence[CellRow], table: GridTable, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first line is the header of the others, and the signals for it, strongest first."""
     rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, is_styled=table.first_row_styled, is_repeated=is_repeated)
     parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted((name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name])
-    return round(min(likely, _SURE), 2), tuple(strongest[:_TOLD])
+    return round(min(likely, _MOST_CONFIDENCE), 2), tuple(strongest[:_MOST_REPORTED])
 
 
 def _depth(row: Row, lines: Sequence[CellRow]) -> int:
@@ -134,7 +134,7 @@ def _depth(row: Row, lines: Sequence[CellRow]) -> int:
 # -- header columns
 
 
-def _header_columns(table: Table, lines: Sequence[CellRow], header: int) -> int:
+def _header_columns(table: GridTable, lines: Sequence[CellRow], header: int) -> int:
     """Return the number of header columns: 0, 1, or 2 if the first column names groups of rows and the second names the rows."""
     below = lines[header : header + _MOST_BELOW]
     if table.columns < 2 or not below:
@@ -156,8 +156,8 @@ def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     columns are numbers too. Rows with a single cell or a wider first cell are ignored; a few cells may be empty.
     """
     own = [entry for line in lines for entry in line if entry.column == column and entry.columns == 1 and len(line) > 1]
-    said = [entry for entry in own if entry.says]
-    others = [entry for line in lines for entry in line if entry.column > column and entry.says]
+    said = [entry for entry in own if entry.has_text]
+    others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
     if not said or len(said) * 4 < len(own) or len(own) * 3 < len(lines) or not _differ(said) or sum(map(is_dated, said)) * 2 > len(said):
         return False
     if _share(said, CellKind.PROSE, CellKind.OBJECT) > _MOST_PROSE and (

@@ -49,7 +49,7 @@ class CellEntry(NamedTuple):
     columns: int
     look: CellLook | None
     style: str  # id of the style of its first paragraph
-    says: bool  # not empty
+    has_text: bool
 
 
 CellRow = Sequence[CellEntry]
@@ -122,7 +122,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled
     looks: list[CellLook] = []
     for line in below:
         for entry in line:
-            if entry.says:
+            if entry.has_text:
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
@@ -134,7 +134,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> float:
-    return _mean([test(entry) for entry in entries if entry.says])
+    return _mean([test(entry) for entry in entries if entry.has_text])
 
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
@@ -169,36 +169,38 @@ def _shaded(rows: Rows) -> float:
 
 
 def _bold_keys(rows: Rows) -> float:
-    """The first column is bold or shaded in all rows and the others are not: it is a header column."""
+    """Return 1 if the first column is bold or shaded in all rows and the others are not: it is a header column."""
     first = [line[0].look for line in (rows.first, *rows.below) if line and line[0].look]
-    others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.says]
+    others = [entry.look for line in (rows.first, *rows.below) for entry in line[1:] if entry.look and entry.has_text]
     return max(_mean([test(look) for look in first]) - _mean([test(look) for look in others]) for test in (_is_bold, _is_filled)) if first else 0.0
 
 
 def _irregular(rows: Rows) -> float:
-    """The share of rows that are divided into other cells."""
+    """Return the share of rows that are divided into other cells."""
     division = [(entry.column, entry.columns) for entry in rows.first]
     return _mean([[(entry.column, entry.columns) for entry in line] != division for line in rows.below])
 
 
 def _colon_keys(rows: Rows) -> float:
-    return _mean([line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].says])
+    return _mean([line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text])
 
 
 def _lone(rows: Rows) -> float:
-    """At most one cell has text."""
-    return float(sum(entry.says for entry in rows.first) < 2)
+    """Return 1 if at most one cell has text."""
+    return float(sum(entry.has_text for entry in rows.first) < 2)
 
 
 def _own_style(rows: Rows) -> float:
-    """The share of cells with a paragraph style that no cell below has."""
-    styles = {entry.style for line in rows.below for entry in line if entry.says}
+    """Return the share of cells with a paragraph style that no cell below has."""
+    styles = {entry.style for line in rows.below for entry in line if entry.has_text}
     return _share(rows.first, lambda entry: entry.style not in styles) if styles else 0.0
 
 
 def _above_values(rows: Rows) -> float:
-    """The share of columns of numbers, dates or codes that have a name above; scaled down if they are less than half of the row."""
-    named = [entry.kind is CellKind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.says and _mostly(rows.under(entry), CellKind.VALUE)]
+    """Return the share of columns of numbers, dates or codes that have a name above; scaled down if they are less than half of the row."""
+    named = [
+        entry.kind is CellKind.NAME or _is_year_above(entry, rows) for entry in rows.first if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
+    ]
     return _mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
 
 
@@ -224,7 +226,7 @@ def _above_prose(rows: Rows) -> float:
 
 
 def _shorter(rows: Rows) -> float:
-    """Shorter than the median below: 1 at a quarter of it."""
+    """Return how much shorter the row is than the median of those below: 1 at a quarter of it."""
     logs = [
         math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
         for entry in rows.first
@@ -234,23 +236,23 @@ def _shorter(rows: Rows) -> float:
 
 
 def _gaps(rows: Rows) -> float:
-    """The share of empty cells, without the first column."""
-    return _mean([not entry.says for entry in rows.first if entry.column])
+    """Return the share of empty cells, without the first column."""
+    return _mean([not entry.has_text for entry in rows.first if entry.column])
 
 
 def _corner(rows: Rows) -> float:
-    """The first cell is empty, and all cells below it have text."""
+    """Return 1 if the first cell is empty, and all cells below it have text."""
     first = rows.first[0] if rows.first else None
-    return float(first is not None and not first.says and len(rows.under(first)) == len(rows.below) > 0)
+    return float(first is not None and not first.has_text and len(rows.under(first)) == len(rows.below) > 0)
 
 
 def _again(rows: Rows) -> float:
-    """The share of texts that occur again in their column."""
+    """Return the share of texts that occur again in their column."""
     return _share(rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry)))
 
 
 def _alike(rows: Rows) -> float:
-    """The share of cells that begin like most cells below them, or have the same pattern of words and digits."""
+    """Return the share of cells that begin like most cells below them, or have the same pattern of words and digits."""
     return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
 
 

@@ -1,6 +1,6 @@
 """Classify the lines of a section (caption, list item, headline ...) and price the cuts between them.
 
-A price is a share of a chunk: a cut that costs 0.5 is worth avoiding where that wastes less than about two thirds of a chunk (see `cuts.py`).
+Prices have the unit of the costs in `cuts.py`: a cut of price 0.5 is avoided if that leaves less than about two thirds of a chunk empty.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, LineKind
 
 NEVER: Final = 40.0
-"""Between a heading and the text under it: cut only if nothing else keeps a chunk within its limit."""
+"""The price between a heading and its text: cut only if no other cut keeps a chunk within its limit."""
 
-SECTION: Final = 0.02  # before a section beside or above the last one, for each level below the first
+SECTION: Final = 0.02  # before a section that is not below the last one, times its level minus 1
 SUBSECTION: Final = 0.08
 HEADLINE: Final = 0.0
 PARAGRAPH: Final = 0.05
 OBJECT: Final = 0.12  # between text and a table, a picture or an equation
 ITEM: Final = 0.1
 LIST_START: Final = 0.3
-LONE_ITEM: Final = 1.5  # the first or last item of a list, from the rest of it
+LONE_ITEM: Final = 1.5  # between the first or last item of a list and the others
 LEAD_IN: Final = 5.0
 CAPTION: Final = 5.0
 AFTER_HEADLINE: Final = 4.0
-BOUND: Final = AFTER_HEADLINE  # from here on a line belongs to the one before it
-ROW: Final = 0.14  # of a table that does not fit
-ROW_OF_FITTING: Final = 1.5
-ROW_AT_END: Final = 0.5  # more, where only a few rows would be on one side
-ROW_IN_MERGED: Final = 0.3  # more, through a merged cell
+BOUND: Final = AFTER_HEADLINE  # at this price or above, a line belongs to the one before it
+ROW: Final = 0.14  # between rows of a table over the limit
+ROW_OF_FITTING: Final = 1.5  # between rows of another table
+ROW_AT_END: Final = 0.5  # added if only a few rows are on one side
+ROW_IN_MERGED: Final = 0.3  # added if the cut divides a merged cell
 
 INSIDE: Final[Mapping[Break, float]] = {
     Break.LINE: PARAGRAPH,
@@ -42,12 +42,12 @@ INSIDE: Final[Mapping[Break, float]] = {
     Break.GRAPHEME: 1.5,
     Break.CODE_POINT: 3.0,
 }
-"""Prices of cuts inside a paragraph, by the kind of place."""
+"""Prices of cuts inside a paragraph, by kind of break."""
 
 _LABELLED = (
     r"table|tab|figure|fig|chart|exhibit|box|plate|scheme|photo|map|diagram|listing|illustration|image|"  # English
     r"tabelle|abbildung|abb|bild|schaubild|tableau|graphique|carte|tabla|cuadro|gráfico|figura|ilustración|imagen|"  # German, French, Spanish
-    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko|kuva|kuvio|"  # Portuguese, Italian, Dutch, the North
+    r"tabela|quadro|tabella|grafico|immagine|tabel|figuur|afbeelding|tabell|figur|taulukko|kuva|kuvio|"  # Portuguese, Italian, Dutch, Nordic languages
     r"rysunek|rys|tabulka|obrázek|obr|tabuľka|táblázat|ábra|tablo|çizelge|şekil|πίνακας|σχήμα|"  # Polish, Czech, Slovak, Hungarian, Turkish, Greek
     r"таблица|табл|рисунок|рис|схема|таблиця|малюнок"  # Russian, Ukrainian
 )
@@ -56,7 +56,7 @@ _CAPTION = re.compile(
 )
 _CAPTION_STYLE = re.compile(r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись|название объекта|didascalia|leyenda|epígrafe|legenda", re.IGNORECASE)
 _ITEM = re.compile(
-    r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, those of symbol fonts too
+    r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, also of symbol fonts
     r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
     r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
     re.IGNORECASE,
@@ -76,7 +76,7 @@ _NO_HEADING = re.compile(
 )
 
 
-class Sign(NamedTuple):
+class LineClass(NamedTuple):
     """The class of a line, for pricing cuts."""
 
     kind: LineKind
@@ -88,15 +88,15 @@ class Sign(NamedTuple):
     label: bool = False  # a headline worded like a heading
 
 
-_PLAIN: Final = {kind: Sign(kind) for kind in LineKind}
+_PLAIN: Final = {kind: LineClass(kind) for kind in LineKind}
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 
-def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
+def line_class_of(record: Line, text: str, longest: int = _SHORT) -> LineClass:
     """Return the class of a line. `longest` is the most characters of a headline."""
     kind = record.kind
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
-        return Sign(kind, thing=True)
+        return LineClass(kind, thing=True)
     if kind in (LineKind.HEADING, LineKind.EQUATION):
         return _PLAIN[kind]
     bare = text.strip()
@@ -109,7 +109,7 @@ def sign_of(record: Line, text: str, longest: int = _SHORT) -> Sign:
     if not (item or caption or lead_in or headline):
         return _PLAIN[kind]
     label = headline and not lead_in and reads_as_heading(bare, division=division)
-    return Sign(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
+    return LineClass(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
 
 
 @cache
@@ -126,17 +126,17 @@ def reads_as_heading(text: str, *, division: bool) -> bool:
     return division or not first.islower()
 
 
-def prices(signs: Sequence[Sign]) -> list[float]:
+def prices(line_classes: Sequence[LineClass]) -> list[float]:
     """Return the price of a cut before each line."""
-    return [PARAGRAPH, *(_price(signs, number) for number in range(1, len(signs)))] if signs else []
+    return [PARAGRAPH, *(_price(line_classes, number) for number in range(1, len(line_classes)))] if line_classes else []
 
 
-def _price(signs: Sequence[Sign], number: int) -> float:
-    bound, before, after = _bound(signs, number), signs[number - 1], signs[number]
+def _price(line_classes: Sequence[LineClass], number: int) -> float:
+    bound, before, after = _bound(line_classes, number), line_classes[number - 1], line_classes[number]
     if bound:
         return bound
     if before.item and after.item:
-        whole = number >= 2 and signs[number - 2].item and number + 1 < len(signs) and signs[number + 1].item
+        whole = number >= 2 and line_classes[number - 2].item and number + 1 < len(line_classes) and line_classes[number + 1].item
         return ITEM if whole else LONE_ITEM
     if after.headline or after.kind is LineKind.HEADING:
         return HEADLINE
@@ -145,12 +145,12 @@ def _price(signs: Sequence[Sign], number: int) -> float:
     return OBJECT if after.thing or LineKind.EQUATION in (before.kind, after.kind) else PARAGRAPH
 
 
-def _bound(signs: Sequence[Sign], number: int) -> float:
+def _bound(line_classes: Sequence[LineClass], number: int) -> float:
     """Return the price if the line belongs to the one before it, else 0."""
-    before, after = signs[number - 1], signs[number]
+    before, after = line_classes[number - 1], line_classes[number]
     if before.kind is LineKind.HEADING:
         return NEVER
-    if _parts_caption(signs, number):
+    if _parts_caption(line_classes, number):
         return CAPTION
     if before.lead_in:
         return LEAD_IN
@@ -159,9 +159,9 @@ def _bound(signs: Sequence[Sign], number: int) -> float:
     return 0.0
 
 
-def _parts_caption(signs: Sequence[Sign], number: int) -> bool:
+def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
     """Return whether a cut before this line separates a caption from its table or picture. A caption between two belongs to the second."""
-    before, after = signs[number - 1], signs[number]
+    before, after = line_classes[number - 1], line_classes[number]
     if after.thing:
         return before.caption
-    return before.thing and after.caption and not (number + 1 < len(signs) and signs[number + 1].thing)
+    return before.thing and after.caption and not (number + 1 < len(line_classes) and line_classes[number + 1].thing)

@@ -7,11 +7,11 @@ import re
 import pytest
 from make_fixtures import DOCUMENTS
 
-from docxchunk.chunking import seams
+from docxchunk.chunking import cut_prices
 from docxchunk.model.blocks import Line, LineKind
 
 KINDS = {"#": LineKind.HEADING, "-": LineKind.TEXT, "**": LineKind.TEXT, "*": LineKind.LIST, "T": LineKind.TABLE, "D": LineKind.DRAWING}
-PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (seams.BOUND, seams.NEVER)}
+PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (cut_prices.BOUND, cut_prices.NEVER)}
 
 
 def blocks(name):
@@ -19,37 +19,37 @@ def blocks(name):
 
 
 def cases():
-    for case in blocks("seams")[1:]:
+    for case in blocks("cut_prices")[1:]:
         title, lines = case.strip().split("\n")
         kind, _, name = title.partition(": ")
         yield pytest.param(kind, lines.replace("||", "|").split(" | "), id=name)
 
 
-def sign(line):
+def line_class(line):
     mark, _, text = line.strip().partition(" ")
-    return seams.sign_of(Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}")
+    return cut_prices.line_class_of(Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}")
 
 
 @pytest.mark.parametrize(("kind", "lines"), [*cases()])
 def test_prices(kind, lines):
     low, high = PRICES[kind]
-    assert low <= seams.prices([*map(sign, lines)])[1] <= high
+    assert low <= cut_prices.prices([*map(line_class, lines)])[1] <= high
 
 
 def test_some_cuts_are_better_than_others():
     rungs = [line.partition(": ")[2] for line in blocks("ladder")[1].strip().split("\n")]
-    costs = [seams.prices([*map(sign, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
+    costs = [cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
     assert costs == sorted(set(costs))
 
 
 def test_only_the_ends_of_a_list_are_held():
-    items = [sign(f"* {n}") for n in range(5)]
-    assert seams.prices(items)[1:] == [seams.LONE_ITEM, seams.ITEM, seams.ITEM, seams.LONE_ITEM]
+    items = [line_class(f"* {n}") for n in range(5)]
+    assert cut_prices.prices(items)[1:] == [cut_prices.LONE_ITEM, cut_prices.ITEM, cut_prices.ITEM, cut_prices.LONE_ITEM]
 
 
 @pytest.mark.parametrize("text", ["Payment", "2.1 Scope", "第三章 合同的订立", "Annex B Drawings"])
 def test_labels(text):
-    assert sign(f"** {text}").label
+    assert line_class(f"** {text}").label
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_labels(text):
     ],
 )
 def test_lines_that_are_not_labels(text):
-    assert not sign(f"** {text}").label
+    assert not line_class(f"** {text}").label

@@ -1,7 +1,7 @@
-"""Visible formatting of runs and paragraphs (ECMA-376 Part 1, 17.3.1, 17.3.2).
+"""Read the visible formatting of runs and paragraphs, and compute the effective one (ECMA-376 Part 1, 17.3.1, 17.3.2).
 
-`RunFormat` and `ParagraphFormat` hold the properties of one element; None means not specified. `Look` and `Layout` are the effective formatting after styles
-and document defaults are applied.
+`RunFormat` and `ParagraphFormat` hold the properties of one element; None means not specified. The look of a run and the layout of a paragraph are their
+effective formatting, after styles and document defaults are applied.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ import pytest
 from compact_xml import Writer
 from lxml import etree
 
-from docxchunk.ooxml.looks import Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import Layout, Look, layout_signature
 from docxchunk.ooxml.styles import Styles
 from docxchunk.reader.looks import look_of_end, look_of_line
 
