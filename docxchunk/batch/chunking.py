@@ -255,7 +255,7 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
 def _limits(making: Making) -> ChunkLimits:
     from docxchunk.chunking import ChunkLimits
 
-    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
+    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve).requested()
 
 
 def tokenizer_of(making: Making) -> Tokenizer:

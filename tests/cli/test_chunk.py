@@ -113,6 +113,7 @@ def test_settings_of_the_strategy(long):
         (["--tokenizer", "gpt9"], "no tokenizer named 'gpt9'"),
         (["--max-tokens", "5"], "fewer than 32"),
         (["--overlap", "-1"], "overlap is -1"),
+        (["--overlap", "3000"], "Error: --overlap is 3000 and --max-tokens 2000; the overlap must not be larger."),
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),
