@@ -157,5 +157,5 @@ def test_documents_are_chunked_and_iterators_are_read_once():
 
 @pytest.mark.parametrize("wrong", [None, 3, "a.docx", [{"content": "x"}]])
 def test_what_is_no_chunks_is_refused(wrong):
-    with pytest.raises(docxchunk.UsageError, match="^new is a [a-zA-Z]+; it must be a Document or its chunks"):
+    with pytest.raises(docxchunk.UsageError, match=r"^new is a [a-zA-Z]+; it must be a Document or its chunks"):
         docxchunk.diff([], wrong)

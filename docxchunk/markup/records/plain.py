@@ -12,7 +12,6 @@ from docxchunk.markup.records.fields import Fields, Json, Record
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk
 
-
 _CHUNK_KEYS: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
 _BLOCK_KEYS: Final = ("blockid", "content")
 
