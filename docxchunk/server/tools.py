@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Final
 
 from docxchunk import api
@@ -17,7 +17,7 @@ from docxchunk.evaluation.placing import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.document import Document
 from docxchunk.server.library import Library
 
@@ -124,17 +124,19 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
         raise UsageError(f"{document} does not have these words: quote it word for word, without leaving out any.")
     chunks = api.chunk(found, strategy="paragraph")
     touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
-    return Quotation(document=document, text=source.text[slice(*span)], citation=_cited(touched, document, touched[0].context if touched else ""))
+    headings = tuple(heading for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings))
+    cited = _cited(touched, document, touched[0].context if touched else "", headings)
+    return Quotation(document=document, text=source.text[slice(*span)], citation=cited)
 
 
-def _cited(chunks: Sequence[Chunk], document: str, path: str) -> str:
-    """Return one citation for consecutive chunks."""
+def _cited(chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()) -> str:
+    """Return one citation for consecutive chunks. `headings` are those of all sections, if `path` does not include them."""
     if not chunks:
         return ", ".join(filter(None, (document, path)))
     positions = tuple(position for chunk in chunks for position in chunk.positions)
     pages = tuple(sorted({page for chunk in chunks for page in chunk.pages}))
     estimate = any(chunk.page_is_estimate for chunk in chunks)
-    return citation(replace(chunks[0], context=path, positions=positions, pages=pages, page_is_estimate=estimate), document)
+    return citation(replace(chunks[0], context=path, headings=headings, positions=positions, pages=pages, page_is_estimate=estimate), document)
 
 
 def _section_names(document: Document) -> dict[str, str]:

@@ -102,15 +102,17 @@ def test_search_finds_and_cites(folder):
 
 
 def test_a_quotation_is_cited_or_refused(folder):
-    one, across, marked, refused = asked(
+    one, across, sections, marked, refused = asked(
         folder,
         ("cite", {"document": "2024/lease.docx", "quote": "interest of 8 percent"}),
         ("cite", {"document": "2024/lease.docx", "quote": "8 percent. The tenant pays"}),
+        ("cite", {"document": "2024/lease.docx", "quote": "The tenant pays it. Term"}),
         ("cite", {"document": "2024/lease.docx", "quote": "ends in May 2031"}),
         ("cite", {"document": "2024/lease.docx", "quote": "interest of 9 percent"}),
     )
     assert one["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4"
     assert across["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5"
+    assert sections["citation"] == "2024/lease.docx, Rent > Late payment through Term, about p. 1, ¶ 5-6"
     assert marked["citation"] == "2024/lease.docx, Term, about p. 1, ¶ 7"
     assert refused == "2024/lease.docx does not have these words: quote it word for word, without leaving out any."
 
