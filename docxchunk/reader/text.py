@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from docxchunk.markup.tags import escape_text
 from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
+_LONGEST_STRUCK: Final = 200  # characters between <del> and </del>, so that chunks seldom cut there
+
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
 _STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
+_STRUCK = re.compile(f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>")
+_STRUCK_PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
+    rf"\S.{{0,{_LONGEST_STRUCK - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])|\Z)|\S.{{0,{_LONGEST_STRUCK - 1}}}(?=\s)|\S+"
+)
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
@@ -84,10 +91,16 @@ def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
+def _struck_pieces(struck: re.Match[str]) -> str:
+    """Return long struck text in pieces that are each between marks: if a chunk ends between two pieces, both sides are marked."""
+    return struck[0] if len(struck[1]) <= _LONGEST_STRUCK else _STRUCK_PIECE.sub(f"{OPEN}del>\\g<0>{OPEN}/del>", struck[1])
+
+
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     text = escape(_SPACES.sub(" ", raw))
     if OPEN in text:
-        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text)).replace(OPEN, "<")
+        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text))
+        text = _STRUCK.sub(_struck_pieces, text).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
     if NUMBER in text:

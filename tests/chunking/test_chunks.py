@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
+from docx_builder import docx
 
-from docxchunk import api
+from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.pipeline import StageChange
 from docxchunk.errors import UsageError
@@ -186,3 +188,13 @@ def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
     chunks = run(source, strategy, ChunkLimits(40, 0), WORDS).chunks
     assert len(chunks) > 1
     assert all(chunk.content.count("<del>") == chunk.content.count("</del>") for chunk in chunks)
+
+
+@pytest.mark.parametrize("strategy", ["P", "R"])
+@pytest.mark.parametrize("words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "])
+def test_struck_text_longer_than_a_chunk_is_marked_in_each(strategy, words):
+    document = api.parse(docx(f"<p>In force. <r strike='1'>{words * 300}</r></p>"), options=ParseOptions(strikethrough="mark"))
+    chunks = document.chunks(strategy=strategy, max_tokens=256)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert set(re.sub("<del>.*?</del>", "", chunk.content).strip()) <= set("In force.")
