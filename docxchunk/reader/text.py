@@ -9,14 +9,15 @@ from typing import Final
 from docxchunk.markup.tags import escape_text
 from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
-_LONGEST_STRUCK: Final = 200  # characters between <del> and </del>, so that chunks seldom cut there
+_LONGEST_MARKED: Final = 200  # characters between two marks: a chunk may end between pieces of this size, but seldom within one
 
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
 _STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
 _STRUCK = re.compile(f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>")
-_STRUCK_PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
-    rf"\S.{{0,{_LONGEST_STRUCK - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])|\Z)|\S.{{0,{_LONGEST_STRUCK - 1}}}(?=\s)|\S+"
+_PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])|(?={BREAK}|\Z))"
+    rf"|[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
@@ -52,6 +53,12 @@ def _is_plain(raw: str) -> bool:
     if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
     return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
+
+
+def marked(raw: str, opening: str, closing: str) -> str:
+    """Return text between two marks. A long one is marked in pieces: if a chunk ends between two pieces, both sides are marked. So is each line."""
+    is_short = len(raw) <= _LONGEST_MARKED and BREAK not in raw
+    return f"{opening}{raw}{closing}" if is_short else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
 
 
 def finish(raw: str, show: Show) -> str:
@@ -92,8 +99,7 @@ def _escape_html(text: str) -> str:
 
 
 def _struck_pieces(struck: re.Match[str]) -> str:
-    """Return long struck text in pieces that are each between marks: if a chunk ends between two pieces, both sides are marked."""
-    return struck[0] if len(struck[1]) <= _LONGEST_STRUCK else _STRUCK_PIECE.sub(f"{OPEN}del>\\g<0>{OPEN}/del>", struck[1])
+    return marked(struck[1], f"{OPEN}del>", f"{OPEN}/del>")
 
 
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:

@@ -192,9 +192,17 @@ def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
 
 @pytest.mark.parametrize("strategy", ["P", "R"])
 @pytest.mark.parametrize("words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "])
-def test_struck_text_longer_than_a_chunk_is_marked_in_each(strategy, words):
-    document = api.parse(docx(f"<p>In force. <r strike='1'>{words * 300}</r></p>"), options=ParseOptions(strikethrough="mark"))
+@pytest.mark.parametrize(
+    ("options", "run", "marked"),
+    [
+        (ParseOptions(strikethrough="mark"), "<r strike='1'>{}</r>", "<del>.*?</del>"),
+        (ParseOptions(track_changes="all"), "<del>{}</del>", r"\{--.*?--\}"),
+        (ParseOptions(track_changes="all"), "<ins>{}</ins>", r"\{\+\+.*?\+\+\}"),
+    ],
+)
+def test_marked_text_longer_than_a_chunk_is_marked_in_each(strategy, words, options, run, marked):
+    document = api.parse(docx(f"<p>In force. {run.format(words * 300)}</p>"), options=options)
     chunks = document.chunks(strategy=strategy, max_tokens=256)
     assert len(chunks) > 2
     for chunk in chunks:
-        assert set(re.sub("<del>.*?</del>", "", chunk.content).strip()) <= set("In force.")
+        assert set(re.sub(marked, "", chunk.content).strip()) <= set("In force.")
