@@ -215,7 +215,9 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
     from docxchunk.reader.markdown import read_markdown
     from docxchunk.reader.plain_text import text_document
 
-    content = expect("text", text, str).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # tokenizers reject lone surrogates
+    content = (
+        expect("text", text, str).removeprefix("\ufeff").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )  # tokenizers reject lone surrogates
     read_text = read_markdown if expect("markdown", markdown, bool) else text_document
     document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
     chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.chunking import hush
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, run
@@ -49,6 +50,7 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
 
     Raises UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
+    hush()
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     if files:

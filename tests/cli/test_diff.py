@@ -7,7 +7,7 @@ import re
 import shutil
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import docxchunk, docxchunk_process
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 from written import validator
@@ -104,6 +104,13 @@ def test_other_tokenizers_and_parser_options_are_reported(versions):
         ],
     )
     assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""
+
+
+def test_text_files_are_compared_without_log_messages(tmp_path):
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.txt").write_text(name, "utf-8")
+    said = docxchunk_process("diff", "old.txt", "new.txt", cwd=tmp_path)
+    assert (said.code, said.err) == (0, "")
 
 
 def test_a_renamed_file_is_the_same_document(tmp_path):
