@@ -70,6 +70,10 @@ def test_a_missing_extra_is_named(chunks):
     assert not (chunks / "x.parquet").exists()
 
 
+def test_chunks_that_are_named_twice_are_written_once(chunks):
+    assert docxchunk("export", "a.docx.parsed", "a.docx", "./a.docx", cwd=chunks) == docxchunk("export", "a.docx", cwd=chunks)
+
+
 def test_whole_documents_as_markdown(chunks):
     (chunks / "new.docx").write_bytes(REPORT)
     said = docxchunk("export", "a.docx.parsed", "--document", cwd=chunks)
