@@ -5,6 +5,8 @@ The dataclasses have no slots: the SDK would take slots for field defaults in th
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -23,6 +25,7 @@ from docxchunk.server.library import Library
 
 MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
 MOST_FOUND: Final = 20
+_CELL_ENDS: Final = re.compile(r'"(?:,|\],\[)"|(?:</?t[a-z]+\b[^>]*>)+')
 _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 
@@ -67,7 +70,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Quotation:
-    """A citation. `text` is the quotation as written in the document."""
+    """A citation. `text` is the quotation as written in the document, with bars between the cells of tables."""
 
     document: str
     text: str
@@ -126,7 +129,14 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
     touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
     headings = tuple(heading for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings))
     cited = _cited(touched, document, touched[0].context if touched else "", headings)
-    return Quotation(document=document, text=source.text[slice(*span)], citation=cited)
+    text = source.text[slice(*span)]
+    return Quotation(document=document, text=_cells(text) if any(chunk.tables for chunk in touched) else text, citation=cited)
+
+
+def _cells(text: str) -> str:
+    """Return a part of a table with bars between its cells, in place of the JSON or HTML."""
+    joined = " | ".join(cell for cell in _CELL_ENDS.split(text) if cell.strip())
+    return html.unescape(joined).replace('\\"', '"')
 
 
 def _cited(chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()) -> str:

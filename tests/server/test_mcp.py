@@ -117,6 +117,14 @@ def test_a_quotation_is_cited_or_refused(folder):
     assert refused == "2024/lease.docx does not have these words: quote it word for word, without leaving out any."
 
 
+@pytest.mark.parametrize("merged", ["", "<tr><tc merge='restart'>K</tc><tc>9</tc></tr><tr><tc merge='continue'/><tc>8</tc></tr>"])
+def test_a_quotation_of_a_table_has_no_markup(tmp_path, merged):
+    rows = f"<tr header='1'><tc>City</tc><tc>Rent</tc></tr><tr><tc>Bonn</tc><tc>800 &amp; \"more\" a month</tc></tr>{merged}"
+    (tmp_path / "t.docx").write_bytes(docx(f"<tbl>{rows}</tbl>"))
+    (found,) = asked(tmp_path, ("cite", {"document": "t.docx", "quote": 'Rent Bonn 800 & "more" a month'}))
+    assert found["text"] == 'Rent | Bonn | 800 & "more" a month'
+
+
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
     from docxchunk.server import library
     from docxchunk.server.library import Library
