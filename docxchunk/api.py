@@ -6,7 +6,7 @@ Other modules are imported when a function is called, to keep the import of docx
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha256
@@ -177,14 +177,14 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     - `source`: a Document, or anything that `parse` accepts, a parsed folder or a text file, which is read first.
     - `strategy`: the name of a strategy (`docxchunk strategies` lists them) or a strategy object.
     - `max_tokens`: the maximum number of tokens per chunk; no chunk exceeds it.
-    - `overlap`: the maximum number of tokens repeated when a single paragraph is split.
+    - `overlap`: the maximum number of tokens repeated when a single paragraph is split; never more than a quarter of `max_tokens`.
     - `tokenizer`: counts tokens; see `tokenizer`.
     - `contextualize`: put the heading path before the text; it counts towards `max_tokens`.
     - `drop_toc`: leave out tables of contents.
     - `tables`: how tables are shown: "json" (as stored), "markdown", "html" or "text". In the last three, equations are LaTeX between dollar signs and
       pictures are a few words.
     - `reserve`: tokens of `max_tokens` that are kept free for what `Chunk.embed_text` adds: the header, and the sentence of `situate`.
-    - `settings`: settings of the strategy, by name.
+    - `settings`: settings of the strategy, by name, if `strategy` is a name.
     - `models`: the models that the strategy may use.
 
     Raise UsageError for invalid settings, MissingModelError if the strategy needs a model that is not given, and the errors of `parse`.
@@ -195,10 +195,12 @@ def chunk(  # noqa: PLR0913 - settings by keyword
 
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
+    if settings and not isinstance(strategy, str):
+        raise UsageError(f"settings is {dict(settings)!r}; it applies to a strategy given by its name: give the settings to the object.")
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
         raise UsageError(f"{recipe!r} is not a strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
-    limits = ChunkLimits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve)
+    limits = ChunkLimits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve).requested()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 
@@ -213,7 +215,9 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
     from docxchunk.reader.markdown import read_markdown
     from docxchunk.reader.plain_text import text_document
 
-    content = expect("text", text, str).encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # tokenizers reject lone surrogates
+    content = (
+        expect("text", text, str).removeprefix("\ufeff").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )  # tokenizers reject lone surrogates
     read_text = read_markdown if expect("markdown", markdown, bool) else text_document
     document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
     chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}
@@ -293,16 +297,26 @@ def situate(
 _tokenizer = tokenizer  # alias for use in functions that have a parameter of that name
 
 
-def diff(old: Sequence[Chunk], new: Sequence[Chunk]) -> Diff:
+def diff(old: Document | Iterable[Chunk], new: Document | Iterable[Chunk]) -> Diff:
     """Compare two chunkings of a document. `actions` of the result lists the changes to apply to an index of the chunks.
 
-    Raise UsageError if the chunks are from different documents, whose ids cannot be compared.
+    A Document is chunked with the defaults of `chunk`. Raise UsageError if the chunks are from different documents, whose ids cannot be compared.
     """
     from docxchunk.chunking.diff import diff as compare
 
-    if len(documents := {chunk.doc_id for chunk in (*old, *new)}) > 1:
+    olds, news = _chunks_of("old", old), _chunks_of("new", new)
+    if len(documents := {chunk.doc_id for chunk in (*olds, *news)}) > 1:
         raise UsageError(f"Chunks of different documents cannot be compared ({', '.join(sorted(documents))}): give both parsings one doc_id.")
-    return compare(old, new)
+    return compare(olds, news)
+
+
+def _chunks_of(name: str, side: Document | Iterable[Chunk]) -> list[Chunk]:
+    from docxchunk.model.chunks import Chunk
+
+    found = chunk(side) if isinstance(side, Document) else list(side) if isinstance(side, Iterable) else [side]
+    if any(not isinstance(each, Chunk) for each in found):
+        raise UsageError(f"{name} is a {type(side).__name__}; it must be a Document or its chunks.")
+    return found
 
 
 def write(document: Document, folder: StrPath = ".") -> Path:
@@ -318,7 +332,7 @@ def read(path: StrPath) -> Document:
     from docxchunk.sidecar.reader import read as read_folder
 
     with about(path):
-        return read_folder(Path(path))
+        return read_folder(Path(path if isinstance(path, PathLike) else expect("path", path, str)))
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:

@@ -14,7 +14,7 @@ from docxchunk import api
 from docxchunk.adapters.sources import metadata, policy, read_all
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.markup.tags import unescape_text
-from docxchunk.model.fields import either
+from docxchunk.model.fields import either, expect
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.plain_text import read_plain_text
 from docxchunk.registry import missing_extra
@@ -68,7 +68,7 @@ class DocxTextSplitter(TextSplitter):
 
     def __init__(self, chunk_size: int = api.DEFAULT_MAX_TOKENS, chunk_overlap: int | None = None, tokenizer: api.TokenizerChoice = "o200k_base") -> None:
         self._tokenizer = api.tokenizer(tokenizer)
-        overlap = min(api.DEFAULT_OVERLAP, chunk_size // 4) if chunk_overlap is None else chunk_overlap
+        overlap = min(api.DEFAULT_OVERLAP, expect("chunk_size", chunk_size, int) // 4) if chunk_overlap is None else chunk_overlap
         super().__init__(chunk_size=chunk_size, chunk_overlap=overlap, length_function=self._tokenizer.count)
 
     def split_text(self, text: str) -> list[str]:

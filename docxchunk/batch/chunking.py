@@ -142,13 +142,15 @@ def _existing(path: Path, found: Opened, making: Making) -> Chunked | None:
 def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Watch | None) -> Chunked:
     document = found.read()
     result = made(document, making, watch)
-    replaced = _replaced(path, result, making)
-    lost = [file for file in keep(job, found, document) if file != path]
+    settings = _replaced(path, result, making)
+    lost = keep(job, found, document)
+    replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
+    others = lost._replace(files=tuple(file for file in lost.files if file != path))
     provenance = _provenance(making, found.standing or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
     write_lines(path, [meta, *map(chunk_record, result.chunks)])
     told = _told(document, result, making, str(path))
-    return replace(told, notes=(*told.notes, *gone(lost)), replaced=replaced)
+    return replace(told, notes=(*told.notes, *gone(others)), replaced=replaced)
 
 
 def _replaced(path: Path, result: Chunking, making: Making) -> str:
@@ -255,7 +257,7 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
 def _limits(making: Making) -> ChunkLimits:
     from docxchunk.chunking import ChunkLimits
 
-    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve)
+    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve).requested()
 
 
 def tokenizer_of(making: Making) -> Tokenizer:

@@ -215,7 +215,7 @@ def _file_input(place: Path, folder: Path, label: str) -> Input:
 def _parsed_input(place: Path, out: Path | None) -> Input:
     name = document_identity(place).name
     inside = place if place.is_dir() else place.parent
-    return Input(place, InputKind.PARSED, inside if out is None else parsed_folder(out, name), name, inside.name)
+    return Input(place, InputKind.PARSED, inside if out is None else parsed_folder(out, name), name, (inside if inside.name else place.absolute()).name)
 
 
 def _refuse_clashes(inputs: Sequence[Input]) -> None:

@@ -19,11 +19,11 @@ from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, about
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, read, standing_issues
+from docxchunk.sidecar.reader import is_current, options_in, read, standing_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
@@ -65,6 +65,13 @@ class Opened(NamedTuple):
     read: Callable[[], Document]
 
 
+class LostChunks(NamedTuple):
+    """The chunk files of a parsed folder that do not fit its new blocks, and the parser options of the old blocks that differ; "" if none do."""
+
+    files: tuple[Path, ...] = ()
+    options: str = ""
+
+
 def each(work: Callable[[Input], _R], items: Sequence[Input], jobs: Jobs, models: Sequence[str] = ()) -> Generator[tuple[Input, _R | Failed], None, None]:
     """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a failed input."""
     with closing(run(work, items, jobs, size_of, models)) as outcomes:
@@ -88,8 +95,8 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     if found.standing is not None:
         return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
     document = found.read()
-    chunks = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(chunks)), losses=losses(document.issues))
+    lost = keep(job, found, document)
+    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(lost)), losses=losses(document.issues))
 
 
 def damage(document: Document) -> tuple[str, ...]:
@@ -107,10 +114,11 @@ def _left_out(issues: Iterable[Issue]) -> list[str]:
     return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
 
-def gone(files: Sequence[Path]) -> list[str]:
-    """That files of chunks are there no more, in a sentence."""
-    names = ", ".join(file.name for file in files)
-    return [f"Its text has changed, and the chunks of what it was are gone ({names}): `docxchunk chunk --strategy NAME` makes them anew."] if files else []
+def gone(lost: LostChunks) -> list[str]:
+    """Return the sentence that says which chunk files are gone, and why; [] if none are."""
+    names = ", ".join(file.name for file in lost.files)
+    why = f"It was read with other parser options before ({lost.options})" if lost.options else "Its text has changed"
+    return [f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk --strategy NAME` makes them again."] if names else []
 
 
 def document_of(job: ParseJob) -> Document:
@@ -130,15 +138,15 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
     return Opened(None, partial(_document, job, source))
 
 
-def keep(job: ParseJob, found: Opened, document: Document) -> list[Path]:
-    """Writes its document into its folder, unless it stands there. The files of chunks that were there and are no more, as they fitted no longer."""
+def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
+    """Write the document into its folder, unless it is there already. Return the chunks that were there and do not fit the new blocks."""
     if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
-        return []
+        return LostChunks()
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)
-    before = chunks_in(job.item.target)
+    before, options = chunks_in(job.item.target), options_in(job.item.target)
     write(document, job.item.target.parent)
-    return [file for file in before if not file.exists()]
+    return LostChunks(tuple(file for file in before if not file.exists()), different_options(options, document.options))
 
 
 def _document(job: ParseJob, source: bytes) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -35,6 +35,12 @@ def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
     """Return the property `costs` of a strategy; without one, each of its models reads the text once."""
     said: tuple[Cost, ...] | None = getattr(strategy, "costs", None)
     return tuple(Cost(port, 1) for port in strategy.models) if said is None else said
+
+
+def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
+    """Return the property `selected_by_zero` of a strategy: the values that stand for settings of 0. Without one, 0 stands for itself: {}."""
+    found: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
+    return found
 
 
 class Strategy(Protocol):

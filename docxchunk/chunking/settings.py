@@ -54,9 +54,20 @@ class ChunkLimits:
         if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
             raise UsageError(f"reserve is {self.reserve}; it must be 0 or more, and leave {SMALLEST} of the {self.max_tokens} tokens for text.")
 
+    def requested(self) -> ChunkLimits:
+        """Return the limits as a user gave them. Raise UsageError if `overlap` exceeds `max_tokens`; the default overlap is allowed with any limit."""
+        if self.overlap > max(self.max_tokens, _DEFAULT_OVERLAP):
+            raise UsageError(
+                f"overlap is {self.overlap} and max_tokens {self.max_tokens}; the overlap must not be larger. At most a quarter of a chunk is repeated."
+            )
+        return self
+
     def of_text(self) -> ChunkLimits:
         """Return the limits for the text of chunks, with the reserved tokens subtracted."""
         return replace(self, max_tokens=self.max_tokens - self.reserve, reserve=0) if self.reserve else self
+
+
+_DEFAULT_OVERLAP: Final = ChunkLimits().overlap
 
 
 def settings_of(strategy: Strategy, limits: ChunkLimits, models: Models) -> dict[str, Setting]:

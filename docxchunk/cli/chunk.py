@@ -95,7 +95,7 @@ def command(
         ray_data.write_failures(reading.out, [*run.failures, *run.losses])
     else:
         run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter, "chunk", "token")
-        run.tell_of_options(options)
+        run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, making, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
         if making.keep:

@@ -54,7 +54,12 @@ def comparing(command: Callable[..., None]) -> Callable[..., None]:
 
 def _with_choice(command: Callable[..., None], about_size: str) -> Callable[..., None]:
     @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=about_size)
-    @single("--overlap", kind=click.INT, metavar="N", about=f"Maximum tokens of overlap within a split paragraph.  [default: {DEFAULT_OVERLAP}]")
+    @single(
+        "--overlap",
+        kind=click.INT,
+        metavar="N",
+        about=f"Maximum tokens of overlap within a split paragraph; at most a quarter of a chunk.  [default: {DEFAULT_OVERLAP}]",
+    )
     @single("--tokenizer", "-t", metavar="NAME|FILE", about=f"Tokenizer name (see docxchunk tokenizers) or tokenizer.json.  [default: {DEFAULT_TOKENIZER}]")
     @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Setting of the strategy; repeatable.")
     @click.option("--contextualize", is_flag=True, help="Put the heading path before the text of each chunk.")

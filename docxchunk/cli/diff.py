@@ -16,7 +16,7 @@ from docxchunk.batch.reporting import write_file
 from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
-from docxchunk.cli.console import counted
+from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.diff_inputs import ChunkParameters, both_sides
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
@@ -59,13 +59,17 @@ def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str,
 
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
     else with the options given here; models always come from the options. Two Word files are compared as versions of one document, whatever their names.
+    Chunks of different settings cannot be compared; different tokenizers or parser options are reported.
     """
     if page is not None:
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
     parameters = ChunkParameters(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
-    found = api.diff(*both_sides(old, new, strategy, parameters))
+    sides = both_sides(old, new, strategy, parameters)
+    for note in sides.notes:
+        Reporter(quiet=False).warn(old.name, note)
+    found = api.diff(sides.old, sides.new)
     if page is not None:
         write_page(page, found, old, new)
     elif fmt == "jsonl":

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.batch.chunking import hush
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, run
+from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
-from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
 from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.reader import options_in
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
 
@@ -34,11 +37,20 @@ class ChunkParameters(NamedTuple):
     models: ModelChoice
 
 
-def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> tuple[Sequence[Chunk], Sequence[Chunk]]:
+class Sides(NamedTuple):
+    """The chunks of both sides, and what else differs between them: sentences about the old side."""
+
+    old: Sequence[Chunk]
+    new: Sequence[Chunk]
+    notes: tuple[str, ...] = ()
+
+
+def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Sides:
     """Return the chunks of both sides. Missing chunks are made with the settings of the other side, else with `parameters`.
 
     Raises UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
+    hush()
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     if files:
@@ -47,8 +59,24 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     options = next((found for side in given if (found := _options(side))), ParseOptions())
     made = [side if isinstance(side, ChunkFile) else _chunked(_document(side, doc_id, options), parameters) for side in given]
     if made[0].settings_hash != made[1].settings_hash:
-        raise UsageError("The two sides were chunked with different settings and cannot be compared: chunk one of them again.")
-    return made[0].chunks, made[1].chunks
+        settings = _different(made[0].settings, made[1].settings)
+        raise UsageError(f"The two sides were chunked with different settings ({settings}) and cannot be compared: chunk one of them again.")
+    return Sides(made[0].chunks, made[1].chunks, tuple(_notes(*given)))
+
+
+def _different(old: Mapping[str, object], new: Mapping[str, object]) -> str:
+    """Return the settings that differ: "max_tokens 2000 and 300"."""
+    both = [{**UNHASHED_DEFAULTS, **side} for side in (old, new)]
+    names = [name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)]
+    return ", ".join(f"{name} {both[0].get(name, 'unset')} and {both[1].get(name, 'unset')}" for name in names)
+
+
+def _notes(old: Side, new: Side) -> Iterator[str]:
+    """Yield what differs between two sides besides their text and settings."""
+    if isinstance(old, ChunkFile) and isinstance(new, ChunkFile) and old.tokenizer != new.tokenizer:
+        yield f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of {new.path.name} ({new.tokenizer})."
+    if found := different_options(_options(old), _options(new)):
+        yield f"It was read with other parser options ({found})."
 
 
 def _found(path: Path, strategy: str) -> Side:
@@ -67,10 +95,7 @@ def _found(path: Path, strategy: str) -> Side:
 def _options(side: Side) -> ParseOptions | None:
     """Return the parse options of a side, if known."""
     if isinstance(side, ChunkFile):
-        try:
-            return api.read(side.path.parent).options
-        except InputError:
-            return None
+        return options_in(side.path.parent)
     return side.options if isinstance(side, Document) else None
 
 

@@ -13,11 +13,14 @@ import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
 from docxchunk.cli import options as common
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.run_progress import InputRun
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.formats import Format
+from docxchunk.formats.markdown_document import joined_markdown
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
@@ -69,7 +72,7 @@ def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat:
         return
     if whole:
         _refuse(out, fmt, strategy, flat=flat)
-        _put(out, partial(_write_documents, paths, recursive))
+        _write_documents(paths, out, Scan(recursive=recursive, parsed=True))
         return
     write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
@@ -94,15 +97,22 @@ def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
         raise UsageError("--document writes no chunks: it cannot be used with --strategy or --flat.")
 
 
-def _write_documents(paths: Sequence[str], recursive: bool, file: BinaryIO) -> None:  # noqa: FBT001 - as `find_inputs` has it
-    """Write the documents, separated by horizontal rules. Raises InputError at the first one that cannot be read."""
-    rule = ""
-    for item in find_inputs(paths, None, Scan(recursive=recursive, parsed=True)):
-        if isinstance(item, MissingFileError):
-            raise item
-        if isinstance(item, Input):
-            file.write(f"{rule}{document_of(ParseJob(item, Reading())).to_markdown()}".encode("utf-8", "replace"))
-            rule = "\n---\n\n"
+def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
+    """Write the documents as one Markdown text. Those that cannot be read are reported and skipped; the exit code is then 1."""
+    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
+    texts: list[str] = []
+    run.through(each(_markdown, run.inputs, 1), lambda _, text: texts.append(text))
+    if texts:
+        _put(out, partial(_write_text, joined_markdown(texts)))
+    run.end()
+
+
+def _markdown(item: Input) -> str:
+    return document_of(ParseJob(item, Reading())).to_markdown()
+
+
+def _write_text(text: str, file: BinaryIO) -> None:
+    file.write(text.encode("utf-8", "replace"))
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:

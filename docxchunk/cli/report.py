@@ -74,7 +74,7 @@ def command(
     reporter = Reporter(quiet=quiet)
     place = out if page is None else None
     run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter)
-    run.tell_of_options(options)
+    run.tell_of_options(options, doc_id)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)

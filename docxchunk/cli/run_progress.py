@@ -44,12 +44,12 @@ class InputRun:
             elif isinstance(item, Input) and item.note:
                 reporter.warn(item.label, item.note)
 
-    def tell_of_options(self, options: ParseOptions) -> None:
-        """Warn for inputs that are parsed already, so that parser options have no effect."""
-        if options != ParseOptions():
-            for item in self.inputs:
-                if item.kind is InputKind.PARSED:
-                    self._reporter.warn(item.label, "It is already parsed, so the parser options have no effect: give the Word file to apply them.")
+    def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
+        """Warn for inputs that are parsed already, so that parser options and the id have no effect."""
+        given = " and ".join(name for name, is_given in (("the parser options", options != ParseOptions()), ("--doc-id", doc_id)) if is_given)
+        for item in self.inputs if given else ():
+            if item.kind is InputKind.PARSED:
+                self._reporter.warn(item.label, f"It is already parsed: give the Word file to apply {given}.")
 
     def through(self, outcomes: Generator[tuple[Input, _R | Failed], None, None], take: Callable[[Input, _R], None]) -> None:
         """Pass each result to `take` and report failures. After Ctrl-C, let started work finish."""

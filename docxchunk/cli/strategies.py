@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from inspect import getdoc
+
 import click
 from rich.text import Text
 
 from docxchunk import api, registry
-from docxchunk.chunking.pipeline import costs_of
+from docxchunk.chunking.pipeline import costs_of, selected_by_zero
 from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
 from docxchunk.cli.model_progress import times
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
@@ -23,25 +27,20 @@ COMMON = (
 
 
 @click.command()
-def command() -> None:
-    """List the chunking strategies with their settings and defaults."""
-    for name, entry in registry.entries(registry.PluginKind.STRATEGY).items():
-        heading(name)
+@click.argument("name", required=False)
+def command(*, name: str | None) -> None:
+    """List the chunking strategies with their settings and defaults.
+
+    With NAME, only this strategy, with a description of its settings.
+    """
+    known = registry.entries(registry.PluginKind.STRATEGY)
+    for each, entry in known.items() if name is None else [(name, registry.find(registry.PluginKind.STRATEGY, name))]:
+        heading(each)
         plain(f"  {entry.summary}")
         try:
-            settings = default_settings(name)
-            costs = costs_of(named_strategy(name))
+            _describe(each, in_full=name is not None)
         except DocxchunkError as error:
             plain(f"  {error}", DIM)
-            continue
-        for cost in costs:
-            prompt = f", and {cost.prompt} characters for each sentence" if cost.prompt else ""
-            plain(f"  Asks a model, --{cost.port}, which reads the text about {times(cost.times)}{prompt}", DIM)
-        table = grid("-", "-", "~")
-        for setting, default in settings:
-            table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(" | ".join(choices(default)), DIM))
-        if settings:
-            indented(table)
     heading("All strategies")
     table = grid("-", "-")
     for option, default in COMMON:
@@ -49,5 +48,32 @@ def command() -> None:
     indented(table)
 
 
+def _describe(name: str, *, in_full: bool) -> None:
+    """Print the costs and settings of a strategy, and its documentation if wanted in full. Raise MissingExtraError."""
+    strategy = named_strategy(name)
+    for cost in costs_of(strategy):
+        prompt = f", and {cost.prompt} characters for each sentence" if cost.prompt else ""
+        plain(f"  Asks a model, --{cost.port}, which reads the text about {times(cost.times)}{prompt}", DIM)
+    selected = selected_by_zero(strategy)
+    table = grid("-", "-", "~")
+    for setting, default in default_settings(name):
+        note = f"0 selects {selected[setting]:g}" if setting in selected and not default else " | ".join(choices(default))
+        table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(note, DIM))
+    if table.row_count:
+        indented(table)
+    if in_full:
+        for paragraph in _paragraphs(getdoc(type(strategy)) or ""):
+            plain("")
+            indented(Text(paragraph))
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs and lists of a docstring. Lines of a paragraph or of a list item are joined."""
+    for paragraph in text.replace("`", "").split("\n\n"):
+        yield "\n".join(" ".join(item.split()) for item in re.split(r"\n(?=- )", paragraph))
+
+
 def _shown(default: object) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -44,6 +44,16 @@ def document_markdown(document: Document) -> str:
     parts = [part for block in document.blocks for part in _parts(block, describe)]
     text = _with_unique_labels("\n\n".join(filter(None, (*parts, *_notes(document)))))
     return f"{text}\n" if text else ""
+
+
+def joined_markdown(texts: Iterable[str]) -> str:
+    """Return several documents as one, separated by horizontal rules. Notes of the second document get the labels `1.2`, `2.2`: Markdown has one of each."""
+    return "\n---\n\n".join(text if number == 1 else _with_labels_of(number, text) for number, text in enumerate(texts, 1))
+
+
+def _with_labels_of(number: int, text: str) -> str:
+    notes = {mark["label"] for mark in _NOTE_LABEL.finditer(text) if mark["end"]}
+    return _NOTE_LABEL.sub(lambda mark: f"[^{mark['label']}.{number}]{mark['end'] or ''}" if mark["label"] in notes else mark[0], text)
 
 
 def _alternative(document: Document, tag: str) -> str:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Heading
 
 
 def citation(chunk: Chunk, source: str) -> str:
-    """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs, p. 3-4, ¶ 47-52`.
+    """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through 3.4 Risks, p. 3-4, ¶ 47-52`.
 
-    `source` is the name of the document. Unknown parts are left out. Estimated pages are "about p. 3-4". Paragraph numbers are those of
-    `Position.paragraphs`; if they are unknown, the w14:paraId of the first paragraph is given.
+    `source` is the name of the document. The heading path is where the chunk begins; "through" and the last section follow if it holds several. Unknown
+    parts are left out. Estimated pages are "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`; if they are unknown, the w14:paraId of the
+    first paragraph is given.
     """
-    where = [source, chunk.context, pages(chunk), paragraphs(chunk)]
+    where = [source, sections(chunk), pages(chunk), paragraphs(chunk)]
     return ", ".join(filter(None, where))
+
+
+def sections(chunk: Chunk) -> str:
+    """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`; "" if there are none.
+
+    The last section is named with those headings above it that are in the chunk, except the first heading of the chunk.
+    """
+    later = chunk.headings[1:] if chunk.headings and chunk.context.endswith(chunk.headings[0].heading) else chunk.headings
+    last: list[Heading] = []
+    for heading in later:
+        while last and last[-1].level >= heading.level:
+            last.pop()
+        last.append(heading)
+    return " ".join(filter(None, (chunk.context, "through" if last else "", " > ".join(heading.heading for heading in last))))
 
 
 def pages(chunk: Chunk) -> str:

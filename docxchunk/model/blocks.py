@@ -135,7 +135,7 @@ class Block:
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Block:
-        """Return the block that `to_dict` wrote. Raise SidecarError if a value has the wrong type."""
+        """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value has the wrong type."""
         from docxchunk.markup.records.plain import block_from_dict
 
         return block_from_dict(record)

@@ -194,7 +194,7 @@ class Chunk:
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Chunk:
-        """Return the chunk that `to_dict` wrote. Raise SidecarError if a value has the wrong type."""
+        """Return the chunk that `to_dict` wrote. Raise SidecarError if a key is missing or a value has the wrong type."""
         from docxchunk.markup.records.plain import chunk_from_dict
 
         return chunk_from_dict(record)

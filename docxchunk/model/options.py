@@ -147,3 +147,9 @@ class ParseOptions:
         if expect("guess_headings", guess_headings, bool):
             warnings.warn("guess_headings is deprecated: use headings=Headings.GUESS", DeprecationWarning, stacklevel=3)
             object.__setattr__(self, "headings", Headings.GUESS)
+
+
+def different_options(then: ParseOptions | None, now: ParseOptions | None) -> str:
+    """Return the options of `then` that have another value in `now`: "track_changes all, comments True"; "" if one of them is unknown. Limits do not count."""
+    names = [option.name for option in fields(ParseOptions) if option.name != "limits"] if then and now else []
+    return ", ".join(f"{name} {getattr(then, name)}" for name in names if getattr(then, name) != getattr(now, name))

@@ -17,6 +17,7 @@ from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
+from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.notes import ReadNote
 from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
@@ -386,6 +387,8 @@ def _session(opened: _OpenBlock) -> SessionType:
         return SessionType.TOC
     if not opened.path:
         return SessionType.PREFACE
+    if opened.records[0].kind is LineKind.HEADING and is_contents(opened.path[-1].bare, opened.lines[1:]):
+        return SessionType.TOC
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
     return SessionType.APPENDIX if any(heading.is_appendix for heading in opened.path) else SessionType.BODY

@@ -19,8 +19,9 @@ from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import BREAK, NOTE, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
+from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
 from docxchunk.reader.prescan import SPACE, NoteKey, Shown
+from docxchunk.reader.text import marked
 
 Handler = Callable[["etree._Element", Out, Flow], None]
 
@@ -221,6 +222,9 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 # -- wrappers ---------------------------------------------------------------------------------------------------------
 
 
+_IN_MARKS = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")  # marks that a piece could cut
+
+
 def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:del or w:moveFrom (17.13.5.14, 17.13.5.22)."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
@@ -241,8 +245,13 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
     """Put the changed text; with `track_changes=all`, between CriticMarkup marks."""
     changed: Out = []
     read_inline(element, changed, flow)
-    both = flow.env.options.track_changes is TrackChanges.ALL and "".join(changed).strip()
-    out += [marks[0], *changed, marks[1]] if both else changed
+    raw = "".join(changed)
+    if flow.env.options.track_changes is not TrackChanges.ALL or not raw.strip():
+        out += changed
+    elif _IN_MARKS.search(raw):
+        out += [marks[0], *changed, marks[1]]
+    else:
+        out.append(marked(raw, *marks))
 
 
 def read_hyperlink(element: etree._Element, out: Out, flow: Flow) -> None:

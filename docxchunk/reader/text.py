@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from docxchunk.markup.tags import escape_text
 from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, DrawingObject, EmbeddedObject
 
+_LONGEST_MARKED: Final = 200  # characters between two marks: a chunk may end between pieces of this size, but seldom within one
+
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")  # characters that str.splitlines would break at
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub|del)>{OPEN}\\1>")
 _STRUCK_BLANK = re.compile(f"{OPEN}del>(\\s*){OPEN}/del>")
+_STRUCK = re.compile(f"{OPEN}del>((?:[^{OPEN}]|{OPEN}su([bp])>[^{OPEN}\\s]*{OPEN}/su\\2>)*){OPEN}/del>")
+_PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])|(?={BREAK}|\Z))"
+    rf"|[^\s{BREAK}][^{BREAK}]{{0,{_LONGEST_MARKED - 1}}}(?=\s)|\S+"
+)
 _NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
 _FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
@@ -45,6 +53,12 @@ def _is_plain(raw: str) -> bool:
     if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
     return not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw) and len(raw.splitlines()) < 2
+
+
+def marked(raw: str, opening: str, closing: str) -> str:
+    """Return text between two marks. A long one is marked in pieces: if a chunk ends between two pieces, both sides are marked. So is each line."""
+    is_short = len(raw) <= _LONGEST_MARKED and BREAK not in raw
+    return f"{opening}{raw}{closing}" if is_short else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
 
 
 def finish(raw: str, show: Show) -> str:
@@ -84,10 +98,15 @@ def _escape_html(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
+def _struck_pieces(struck: re.Match[str]) -> str:
+    return marked(struck[1], f"{OPEN}del>", f"{OPEN}/del>")
+
+
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     text = escape(_SPACES.sub(" ", raw))
     if OPEN in text:
-        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text)).replace(OPEN, "<")
+        text = _STRUCK_BLANK.sub(r"\1", _NEIGHBOURS.sub("", text))
+        text = _STRUCK.sub(_struck_pieces, text).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
     if NUMBER in text:

@@ -5,9 +5,11 @@ The dataclasses have no slots: the SDK would take slots for field defaults in th
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Final
 
 from docxchunk import api
@@ -17,12 +19,13 @@ from docxchunk.evaluation.placing import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.document import Document
 from docxchunk.server.library import Library
 
 MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
 MOST_FOUND: Final = 20
+_CELL_ENDS: Final = re.compile(r'"(?:,|\],\[)"|(?:</?t[a-z]+\b[^>]*>)+')
 _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 
@@ -67,7 +70,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Quotation:
-    """A citation. `text` is the quotation as written in the document."""
+    """A citation. `text` is the quotation as written in the document, with bars between the cells of tables."""
 
     document: str
     text: str
@@ -124,17 +127,26 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
         raise UsageError(f"{document} does not have these words: quote it word for word, without leaving out any.")
     chunks = api.chunk(found, strategy="paragraph")
     touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
-    return Quotation(document=document, text=source.text[slice(*span)], citation=_cited(touched, document, touched[0].context if touched else ""))
+    headings = tuple(heading for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings))
+    cited = _cited(touched, document, touched[0].context if touched else "", headings)
+    text = source.text[slice(*span)]
+    return Quotation(document=document, text=_cells(text) if any(chunk.tables for chunk in touched) else text, citation=cited)
 
 
-def _cited(chunks: Sequence[Chunk], document: str, path: str) -> str:
-    """Return one citation for consecutive chunks."""
+def _cells(text: str) -> str:
+    """Return a part of a table with bars between its cells, in place of the JSON or HTML."""
+    joined = " | ".join(cell for cell in _CELL_ENDS.split(text) if cell.strip())
+    return html.unescape(joined).replace('\\"', '"')
+
+
+def _cited(chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()) -> str:
+    """Return one citation for consecutive chunks. `headings` are those of all sections, if `path` does not include them."""
     if not chunks:
         return ", ".join(filter(None, (document, path)))
     positions = tuple(position for chunk in chunks for position in chunk.positions)
     pages = tuple(sorted({page for chunk in chunks for page in chunk.pages}))
     estimate = any(chunk.page_is_estimate for chunk in chunks)
-    return citation(replace(chunks[0], context=path, positions=positions, pages=pages, page_is_estimate=estimate), document)
+    return citation(replace(chunks[0], context=path, headings=headings, positions=positions, pages=pages, page_is_estimate=estimate), document)
 
 
 def _section_names(document: Document) -> dict[str, str]:

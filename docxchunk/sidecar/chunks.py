@@ -78,12 +78,14 @@ def is_made_of(path: Path, digest: str) -> bool:
 
 
 def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
-    """Yield the chunk files at several paths; see `chunk_files`. Raise MissingFileError for a path without any."""
+    """Yield the chunk files at several paths, each once; see `chunk_files`. Raise MissingFileError for a path without any."""
+    seen: set[Path] = set()
     for path in paths:
-        files = chunk_files(Path(path), recursive=recursive)
+        files = {file.resolve(): file for file in chunk_files(Path(path), recursive=recursive)}
         if not files:
             raise MissingFileError(f"There are no chunks at {path}: `docxchunk chunk` makes them.")
-        yield from files
+        yield from (file for place, file in files.items() if place not in seen)
+        seen.update(files)
 
 
 def source_of(path: Path) -> Identity:

@@ -20,6 +20,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
+from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
 
 _T = TypeVar("_T")
@@ -160,6 +161,15 @@ def document_identity(path: Path) -> Identity:
         return Identity(meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"), read_properties(meta))
     except (MissingFileError, SidecarError, StopIteration):
         return Identity(path.name.removesuffix(".parsed"))
+
+
+def options_in(path: Path) -> ParseOptions | None:
+    """Return the parser options of a parsed folder; None if they are unknown."""
+    try:
+        meta = next(read_lines(find_blocks(path)), None)
+    except (MissingFileError, SidecarError):
+        return None
+    return read_options(meta.record("options")) if meta is not None and "options" in meta else None
 
 
 def find_blocks(path: Path) -> Path:

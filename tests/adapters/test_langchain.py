@@ -6,7 +6,7 @@ import pytest
 from cli.helpers import REPORT
 
 from docxchunk import api
-from docxchunk.errors import InputError, MissingFileError
+from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.options import ParseOptions
 
 pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
@@ -88,3 +88,10 @@ def test_the_loader_takes_options_and_skips_on_request(reports):
     loaded = DocxLoader(reports, options=ParseOptions(track_changes="original"), on_error="skip", max_tokens=64).load()
     assert len({each.metadata["source"] for each in loaded}) == 2
     assert any("old" in each.page_content for each in loaded)
+
+
+def test_the_size_of_chunks_is_a_number():
+    from docxchunk.adapters.langchain import DocxTextSplitter
+
+    with pytest.raises(UsageError, match="chunk_size is '64'"):
+        DocxTextSplitter(chunk_size="64")

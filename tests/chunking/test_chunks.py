@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
+from docx_builder import docx
 
-from docxchunk import api
+from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.pipeline import StageChange
 from docxchunk.errors import UsageError
@@ -186,3 +188,21 @@ def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
     chunks = run(source, strategy, ChunkLimits(40, 0), WORDS).chunks
     assert len(chunks) > 1
     assert all(chunk.content.count("<del>") == chunk.content.count("</del>") for chunk in chunks)
+
+
+@pytest.mark.parametrize("strategy", ["P", "R"])
+@pytest.mark.parametrize("words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "])
+@pytest.mark.parametrize(
+    ("options", "run", "marked"),
+    [
+        (ParseOptions(strikethrough="mark"), "<r strike='1'>{}</r>", "<del>.*?</del>"),
+        (ParseOptions(track_changes="all"), "<del>{}</del>", r"\{--.*?--\}"),
+        (ParseOptions(track_changes="all"), "<ins>{}</ins>", r"\{\+\+.*?\+\+\}"),
+    ],
+)
+def test_marked_text_longer_than_a_chunk_is_marked_in_each(strategy, words, options, run, marked):
+    document = api.parse(docx(f"<p>In force. {run.format(words * 300)}</p>"), options=options)
+    chunks = document.chunks(strategy=strategy, max_tokens=256)
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert set(re.sub(marked, "", chunk.content).strip()) <= set("In force.")

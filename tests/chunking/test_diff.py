@@ -146,3 +146,16 @@ def test_a_section_that_moves():
     found = diff(before, after)
     assert [each.kind for each in found.chunks] == [*[DiffKind.UNCHANGED] * 4, DiffKind.MOVED]
     assert {each.action for each in found.actions} == {Action.UPDATE}
+
+
+def test_documents_are_chunked_and_iterators_are_read_once():
+    old, new = (docxchunk.parse(docx(f"<p style='Heading1'>A</p><p>{text}</p>"), name="a.docx") for text in ("one", "two"))
+    expected = docxchunk.diff(docxchunk.chunk(old), docxchunk.chunk(new))
+    assert [each.kind for each in expected.chunks] == [DiffKind.CHANGED]
+    assert docxchunk.diff(old, new) == docxchunk.diff(iter(old.chunks()), iter(new.chunks())) == expected
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "a.docx", [{"content": "x"}]])
+def test_what_is_no_chunks_is_refused(wrong):
+    with pytest.raises(docxchunk.UsageError, match=r"^new is a [a-zA-Z]+; it must be a Document or its chunks"):
+        docxchunk.diff([], wrong)

@@ -156,3 +156,17 @@ def test_unordered_clusters_are_valid_but_repeated_text_is_not():
 def test_an_invalid_strategy_is_reported(strategy):
     with pytest.raises(UsageError, match="is not a strategy"):
         api.chunk(document(block("Some text.")), strategy=strategy)
+
+
+def test_settings_belong_to_a_strategy_given_by_its_name():
+    with pytest.raises(UsageError, match=r"^settings is \{'anchors': 'furthest'\}; it applies to a strategy given by its name"):
+        api.chunk(document(block("a")), strategy=P(), settings={"anchors": "furthest"})
+
+
+def test_an_overlap_over_the_limit_is_refused():
+    source = document(block("a"))
+    assert api.chunk(source, max_tokens=64)  # the default overlap is allowed with any limit
+    assert api.chunk(source, max_tokens=64, overlap=100)
+    assert api.chunk(source, max_tokens=300, overlap=300)
+    with pytest.raises(UsageError, match=r"^overlap is 301 and max_tokens 300; the overlap must not be larger\."):
+        api.chunk(source, max_tokens=300, overlap=301)

@@ -57,6 +57,25 @@ def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
     assert len(set(lines)) == 1
 
 
+def test_options_of_the_parser_and_ids_do_not_apply_to_parsed_folders(long):
+    docxchunk("parse", "long.docx", cwd=long)
+    said = docxchunk("chunk", "long.docx.parsed", "--comments", "--doc-id", "mine", cwd=long)
+    assert "note  long.docx.parsed: It is already parsed: give the Word file to apply the parser options and --doc-id." in said.err
+    assert "give the Word file to apply --doc-id." in docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", cwd=long).err
+
+
+def test_blocks_in_the_current_folder(tmp_path):
+    (tmp_path / "bad.blocks.jsonl").write_text("x", "utf-8")
+    said = docxchunk("chunk", "bad.blocks.jsonl", cwd=tmp_path)
+    assert (said.code, said.err.splitlines()[0]) == (
+        1,
+        "failed  bad.blocks.jsonl: bad.blocks.jsonl is not JSON (unexpected character, expected a JSON value: line 1 column 1 (char 0)).",
+    )
+    (tmp_path / "good.blocks.jsonl").write_text('{"type": "meta"}\n[1]\n{"type": "content", "content": "Text."}\n', "utf-8")
+    said = docxchunk("chunk", "good.blocks.jsonl", cwd=tmp_path)
+    assert (said.code, said.err.partition(":")[0]) == (0, "note  good.blocks.jsonl")
+
+
 def test_chunks_of_a_parsed_folder_go_into_the_output_folder(long):
     docxchunk("parse", "long.docx", cwd=long)
     said = docxchunk("chunk", "long.docx.parsed", "-o", "new", cwd=long)
@@ -113,6 +132,7 @@ def test_settings_of_the_strategy(long):
         (["--tokenizer", "gpt9"], "no tokenizer named 'gpt9'"),
         (["--max-tokens", "5"], "fewer than 32"),
         (["--overlap", "-1"], "overlap is -1"),
+        (["--overlap", "3000"], "Error: --overlap is 3000 and --max-tokens 2000; the overlap must not be larger."),
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),

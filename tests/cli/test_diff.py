@@ -7,7 +7,7 @@ import re
 import shutil
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import docxchunk, docxchunk_process
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 from written import validator
@@ -82,11 +82,35 @@ def test_chunks_that_cannot_be_compared_are_refused(versions):
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("Error: Chunks of different documents cannot be compared (doc-")
     docxchunk("chunk", "old.docx", "-n", 300, "-o", "out", cwd=versions)
-    assert "different settings" in docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions).err
+    said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions)
+    assert "chunked with different settings (max_tokens 2000 and 300) and cannot be compared" in said.err
+    docxchunk("chunk", "old.docx", "--tables", "markdown", "-n", 300, "-o", "forms", cwd=versions)
+    assert "(tables json and markdown)" in docxchunk("diff", "out/old.docx.parsed", "forms/old.docx.parsed", cwd=versions).err
     assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (1, "", "Error: nowhere does not exist.\n")
     docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
     assert "several chunk files" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
     assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
+
+
+def test_other_tokenizers_and_parser_options_are_reported(versions):
+    docxchunk("chunk", "old.docx", "--comments", cwd=versions)
+    docxchunk("chunk", "old.docx", "-t", "cl100k_base", "-o", "out", cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions)
+    assert (said.code, said.err.splitlines()) == (
+        0,
+        [
+            "note  old.docx.parsed: Its tokens were counted with another tokenizer (o200k_base) than those of old.chunks.jsonl (cl100k_base).",
+            "note  old.docx.parsed: It was read with other parser options (comments True).",
+        ],
+    )
+    assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""
+
+
+def test_text_files_are_compared_without_log_messages(tmp_path):
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.txt").write_text(name, "utf-8")
+    said = docxchunk_process("diff", "old.txt", "new.txt", cwd=tmp_path)
+    assert (said.code, said.err) == (0, "")
 
 
 def test_a_renamed_file_is_the_same_document(tmp_path):

@@ -6,7 +6,8 @@ import json
 import shutil
 
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process
+from cli.helpers import REPORT, docxchunk, docxchunk_process, summary
+from docx_builder import docx
 
 from docxchunk.sidecar.chunks import read_chunks
 
@@ -69,22 +70,47 @@ def test_a_missing_extra_is_named(chunks):
     assert not (chunks / "x.parquet").exists()
 
 
+def test_chunks_that_are_named_twice_are_written_once(chunks):
+    assert docxchunk("export", "a.docx.parsed", "a.docx", "./a.docx", cwd=chunks) == docxchunk("export", "a.docx", cwd=chunks)
+
+
 def test_whole_documents_as_markdown(chunks):
     (chunks / "new.docx").write_bytes(REPORT)
     said = docxchunk("export", "a.docx.parsed", "--document", cwd=chunks)
     assert (said.code, said.err) == (0, "")
     assert docxchunk("export", "new.docx", "--document", "--format", "markdown", cwd=chunks).out == said.out.replace("a.blocks.assets", "new.blocks.assets")
     assert not (chunks / "new.docx.parsed").exists()
-    assert docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks) == (0, "", "")
+    both = docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks)
+    assert (both.code, both.out, summary(both)["documents"]) == (0, "", "2")
     assert (chunks / "x.md").read_text("utf-8") == f"{said.out}\n---\n\n{said.out}".replace("a.blocks", "b.blocks").replace("b.blocks", "a.blocks", 1)
 
 
 def test_whole_documents_have_no_other_format(chunks):
     assert "--document writes Markdown" in docxchunk("export", "a.docx", "--document", "-o", "x.json", cwd=chunks).err
     assert "--document writes no chunks" in docxchunk("export", "a.docx", "--document", "--flat", cwd=chunks).err
-    said = docxchunk("export", "a.docx", "nowhere", "--document", "-o", "x.md", cwd=chunks)
-    assert (said.code, said.err) == (1, "Error: nowhere does not exist.\n")
-    assert not (chunks / "x.md").exists()
+
+
+def test_notes_of_several_documents_have_labels_of_their_own(tmp_path):
+    for name in "ab":
+        content = f"<p>Text<fn id='2'/> [^x]</p><footnotes><footnote id='2'><p>Note of {name}</p></footnote></footnotes>"
+        (tmp_path / f"{name}.docx").write_bytes(docx(content))
+    said = docxchunk("export", ".", "--document", cwd=tmp_path).out
+    assert said == "Text[^1] [^x]\n\n[^1]: Note of a\n\n---\n\nText[^1.2] [^x]\n\n[^1.2]: Note of b\n"
+
+
+def test_whole_documents_without_those_that_cannot_be_read(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>Alpha.</p>"))
+    (tmp_path / "bad.docx").write_bytes(b"junk")
+    (tmp_path / "old.pdf").write_bytes(b"%PDF-1.4")
+    said = docxchunk("export", ".", "--document", "-o", "x.md", cwd=tmp_path)
+    assert (said.code, (tmp_path / "x.md").read_text("utf-8")) == (1, "Alpha.\n")
+    assert said.err.startswith("failed  bad.docx: This is not a .docx: it is not a ZIP file.\n")
+    assert "\npassed over" in said.err
+    assert "1 .pdf: save as .docx first" in said.err
+    said = docxchunk("export", "bad.docx", "nowhere", "--document", "-o", "y.md", cwd=tmp_path)
+    assert (said.code, said.out) == (1, "")
+    assert {"failed  nowhere does not exist.", "failed  bad.docx: This is not a .docx: it is not a ZIP file."} <= set(said.err.splitlines())
+    assert not (tmp_path / "y.md").exists()
 
 
 def test_tables_as_a_file_for_each(tmp_path):

@@ -9,6 +9,7 @@ import zipfile
 
 import pytest
 from cli.helpers import REPORT, docxchunk, summary
+from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
@@ -111,6 +112,23 @@ def test_settings_that_are_recorded_only_when_set_count_as_other_settings(folder
     docxchunk("chunk", folder / "a.docx")
     assert "Chunks of other settings (tables json, reserve 0) were replaced" in docxchunk("chunk", folder / "a.docx", "--tables", "text", "--reserve", "64").err
     assert "Chunks of other settings (tables text, reserve 64) were replaced" in docxchunk("chunk", folder / "a.docx").err
+
+
+def test_replaced_chunks_of_other_parser_options_are_reported(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>Hello <ins>new</ins><del>old</del></p>"))
+    for strategy in "PR":
+        docxchunk("chunk", "a.docx", "-s", strategy, cwd=tmp_path)
+    said = docxchunk("chunk", "a.docx", "--track-changes", "original", "--comments", "-n", 300, cwd=tmp_path).err
+    assert "Chunks of other settings (track_changes final, comments False, max_tokens 2000) were replaced in 1 document." in said
+    gone = "It was read with other parser options before ({}), and the chunks of the earlier text are gone ({})"
+    assert gone.format("track_changes final, comments False", "a.R.chunks.jsonl") in said
+    assert gone.format("track_changes original, comments True", "a.chunks.jsonl") in docxchunk("parse", "a.docx", cwd=tmp_path).err
+    docxchunk("chunk", "a.docx", cwd=tmp_path)
+    assert docxchunk("chunk", "a.docx", "--hidden-text", cwd=tmp_path).err == "1 document: 1 chunk, 2 tokens, 0 failed.\n", "the text is the same"
+    (tmp_path / "a.docx").write_bytes(docx("<p>Hello again</p>"))
+    assert (
+        "Its text has changed, and the chunks of the earlier text are gone (a.chunks.jsonl)" in docxchunk("parse", "a.docx", "--hidden-text", cwd=tmp_path).err
+    )
 
 
 def test_files_of_one_name_have_different_ids(folder):

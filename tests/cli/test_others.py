@@ -156,6 +156,16 @@ def test_strategies_and_tokenizers():
     assert all(name in docxchunk("tokenizers").out for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
 
 
+def test_one_strategy_with_its_documentation():
+    said = docxchunk("strategies", "P").out
+    assert re.search(r"--set target_ideal= +0 +0 selects 0\.75", said)
+    assert re.search(r"--set guessed_headers= +0 +0 selects 0\.6", said)
+    assert '- anchors: "nearest" makes chunks of even sizes' in said
+    assert "Ask a language model" not in said, "only this strategy"
+    assert "There is no strategy named 'Q'; there are P, R," in docxchunk("strategies", "Q").err
+    assert docxchunk("strategies", "Q").code == 2
+
+
 @pytest.mark.foreign_files
 def test_validate(report):
     docxchunk("chunk", report)

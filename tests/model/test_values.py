@@ -14,6 +14,7 @@ from docxchunk import Block, Chunk, ParseOptions
 from docxchunk.chunking import P
 from docxchunk.errors import SidecarError
 
+CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
 LONG = {"one word": "x" * 700_000, "no letters": "\x00" * 5000, "quotes": "'\"" * 5000, "words": "word " * 5000, "wide": "漢" * 900}
 
 
@@ -53,9 +54,18 @@ def test_to_dict_and_from_dict_are_inverse(value):
 
 def test_invalid_dict_is_refused():
     with pytest.raises(SidecarError, match='The chunk: "tokens" must be a whole number'):
-        Chunk.from_dict({"tokens": "many"})
+        Chunk.from_dict({**CHUNK.to_dict(), "tokens": "many"})
     with pytest.raises(SidecarError, match='The block: "content" must be text'):
-        Block.from_dict({"content": 1})
+        Block.from_dict({"blockid": "1", "content": 1})
+
+
+def test_missing_keys_are_named():
+    with pytest.raises(SidecarError, match=r"^The block lacks blockid, content\.$"):
+        Block.from_dict({})
+    record = CHUNK.to_dict()
+    del record["content"], record["parts"]
+    with pytest.raises(SidecarError, match=r"^The chunk lacks content, parts\.$"):
+        Chunk.from_dict(record)
 
 
 @given(chunks)

@@ -52,6 +52,7 @@ def test_headings_open_blocks():
     chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)
     assert [(heading.level, heading.heading) for chunk in chunks for heading in chunk.headings] == [(1, "Terms"), (2, "Duration")]
     assert chunks[0].context == ""
+    assert docxchunk.chunk_text("\ufeff# Terms\n\nNone.", markdown=True)[0].context == "Terms", "a byte order mark is not part of the text"
     assert not [heading for chunk in docxchunk.chunk_text(text, max_tokens=32) for heading in chunk.headings]
 
 

@@ -102,17 +102,27 @@ def test_search_finds_and_cites(folder):
 
 
 def test_a_quotation_is_cited_or_refused(folder):
-    one, across, marked, refused = asked(
+    one, across, sections, marked, refused = asked(
         folder,
         ("cite", {"document": "2024/lease.docx", "quote": "interest of 8 percent"}),
         ("cite", {"document": "2024/lease.docx", "quote": "8 percent. The tenant pays"}),
+        ("cite", {"document": "2024/lease.docx", "quote": "The tenant pays it. Term"}),
         ("cite", {"document": "2024/lease.docx", "quote": "ends in May 2031"}),
         ("cite", {"document": "2024/lease.docx", "quote": "interest of 9 percent"}),
     )
     assert one["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4"
     assert across["citation"] == "2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5"
+    assert sections["citation"] == "2024/lease.docx, Rent > Late payment through Term, about p. 1, ¶ 5-6"
     assert marked["citation"] == "2024/lease.docx, Term, about p. 1, ¶ 7"
     assert refused == "2024/lease.docx does not have these words: quote it word for word, without leaving out any."
+
+
+@pytest.mark.parametrize("merged", ["", "<tr><tc merge='restart'>K</tc><tc>9</tc></tr><tr><tc merge='continue'/><tc>8</tc></tr>"])
+def test_a_quotation_of_a_table_has_no_markup(tmp_path, merged):
+    rows = f"<tr header='1'><tc>City</tc><tc>Rent</tc></tr><tr><tc>Bonn</tc><tc>800 &amp; \"more\" a month</tc></tr>{merged}"
+    (tmp_path / "t.docx").write_bytes(docx(f"<tbl>{rows}</tbl>"))
+    (found,) = asked(tmp_path, ("cite", {"document": "t.docx", "quote": 'Rent Bonn 800 & "more" a month'}))
+    assert found["text"] == 'Rent | Bonn | 800 & "more" a month'
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):

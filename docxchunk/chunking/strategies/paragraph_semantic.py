@@ -131,6 +131,12 @@ class P:
         """The minimum confidence of an inferred header that is repeated."""
         return self.guessed_headers or _SIZE_POLICIES[self.sizes].guessed_headers
 
+    @property
+    def selected_by_zero(self) -> Mapping[str, float]:
+        """The values that `sizes` selects for the settings that are 0."""
+        policy = _SIZE_POLICIES[self.sizes]
+        return policy.shares._asdict() | {"guessed_headers": policy.guessed_headers}
+
     def thresholds(self, max_tokens: int) -> Thresholds:
         """Return the sizes in tokens for a limit of `max_tokens`."""
 

@@ -41,6 +41,12 @@ class Fields:
         """Return the same record with `faults`."""
         return Fields(self._values, self._place, faults)
 
+    def with_all(self, names: Sequence[str]) -> Fields:
+        """Return the record if it has all these keys. Raise SidecarError otherwise; the message names the missing ones."""
+        if missing := [name for name in names if name not in self._values]:
+            raise SidecarError(f"{self._place} lacks {', '.join(missing)}.")
+        return self
+
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 

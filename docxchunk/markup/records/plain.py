@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Final
 
 from docxchunk.markup.records.blocks import block_record, read_block
 from docxchunk.markup.records.chunks import chunk_record, read_chunk
 from docxchunk.markup.records.fields import Fields, Json, Record
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk
+
+_CHUNK_KEYS: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
+_BLOCK_KEYS: Final = ("blockid", "content")
 
 
 def chunk_to_dict(chunk: Chunk) -> Record:
@@ -17,8 +22,8 @@ def chunk_to_dict(chunk: Chunk) -> Record:
 
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
-    """Return the chunk of a record. Raise SidecarError if a value has the wrong type."""
-    return read_chunk(Fields(record, "The chunk"))
+    """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
+    return read_chunk(Fields(record, "The chunk").with_all(_CHUNK_KEYS))
 
 
 def block_to_dict(block: Block) -> Record:
@@ -27,8 +32,8 @@ def block_to_dict(block: Block) -> Record:
 
 
 def block_from_dict(record: Mapping[str, object]) -> Block:
-    """Return the block of a record. Raise SidecarError if a value has the wrong type."""
-    return read_block(Fields(record, "The block"))
+    """Return the block of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
+    return read_block(Fields(record, "The block").with_all(_BLOCK_KEYS))
 
 
 def _record(values: Mapping[str, Json]) -> Record:

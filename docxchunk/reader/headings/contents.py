@@ -72,6 +72,14 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     return frozenset(entries), frozenset(named)
 
 
+def is_contents(title: str, lines: Sequence[str]) -> bool:
+    """Return whether a section is a table of contents: it has the title of one, the last line and at least half of all end in a page number, none is long."""
+    if len(lines) < _LEAST or not _names_contents(title) or max(map(len, lines)) > _LONGEST:
+        return False
+    paged = [line[-1:].isdigit() and _PAGE.search(line) is not None for line in lines]
+    return paged[-1] and 2 * sum(paged) >= len(paged)
+
+
 def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
     """Match the lines in order: return for each its first occurrence after the match of the previous line. Stop at the first line without one.
 
@@ -89,7 +97,11 @@ def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
 
 def _is_title(item: Item) -> bool:
     """Return whether the item is the title of a table of contents."""
-    return isinstance(item, Paragraph) and len(item.raw) <= _LONGEST_TITLE and _TITLE.fullmatch("".join(item.raw.split())) is not None
+    return isinstance(item, Paragraph) and _names_contents(item.raw)
+
+
+def _names_contents(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and _TITLE.fullmatch("".join(text.split())) is not None
 
 
 def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
