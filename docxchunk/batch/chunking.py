@@ -16,7 +16,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, gone, keep, losses, opened
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, keep, losses, opened, removed_chunks
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, UsageError
@@ -29,7 +29,7 @@ from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_meta, existing_chunks
 from docxchunk.sidecar.paths import paths_in
-from docxchunk.sidecar.reader import content_hash, standing_issues
+from docxchunk.sidecar.reader import content_hash, stored_issues
 from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
+class ChunkSpec:
     """Chunking options of a run. With `keep`, results are written; else they are returned as JSON lines. With `situate`, a model situates each chunk."""
 
     strategy: str = "P"
@@ -77,22 +77,22 @@ class Chunked:
     trace: bytes = b""
 
 
-def check(making: Making) -> None:
+def check(spec: ChunkSpec) -> None:
     """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input. Models are looked up, but not loaded."""
     from docxchunk.chunking.models.required import required_model
     from docxchunk.chunking.situating import situation_model
 
-    _limits(making)
-    found = models(making.models, models_of(making))
-    for port in _strategy(making).models:
+    _limits(spec)
+    found = models(spec.models, models_of(spec))
+    for port in _strategy(spec).models:
         required_model(getattr(found, port), port)
-    if making.situate:
+    if spec.situate:
         situation_model(found)
-    if not is_file(making.tokenizer):
-        find(PluginKind.TOKENIZER, making.tokenizer)
+    if not is_file(spec.tokenizer):
+        find(PluginKind.TOKENIZER, spec.tokenizer)
         return
     try:
-        tokenizer_of(making)
+        tokenizer_of(spec)
     except MissingFileError as error:
         raise UsageError(str(error)) from error
 
@@ -112,48 +112,48 @@ class Ahead(NamedTuple):
 
 
 def chunk_all(
-    items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs, watch: Watch | None = None
+    items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs, watch: Watch | None = None
 ) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunk the inputs and yield the results in order. If the strategy uses models, call `watch` for each document."""
-    models = models_of(making)
-    return each(partial(chunk_one, reading, making, watch=watch if models else None), items, jobs, models)
+    models = models_of(spec)
+    return each(partial(chunk_one, reading, spec, watch=watch if models else None), items, jobs, models)
 
 
-def chunk_one(reading: Reading, making: Making, item: Input, watch: Watch | None = None) -> Chunked:
+def chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None) -> Chunked:
     hush()
     job = ParseJob(item, reading)
-    found = opened(job, keep=making.keep)
-    if not making.keep:
-        return chunked(found.read(), making, watch)
-    path = paths_in(item.target, item.name).chunks(making.strategy)
-    return (None if making.trace or reading.force else _existing(path, found, making)) or _written(path, job, found, making, watch)
+    found = opened(job, keep=spec.keep)
+    if not spec.keep:
+        return chunked(found.read(), spec, watch)
+    path = paths_in(item.target, item.name).chunks(spec.strategy)
+    return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(path, job, found, spec, watch)
 
 
-def _existing(path: Path, found: Opened, making: Making) -> Chunked | None:
+def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
     """Return the result for the existing chunk file; None if it is missing or out of date."""
-    meta = None if found.standing is None else existing_chunks(path, _provenance(making, found.standing))
+    meta = None if found.current is None else existing_chunks(path, _provenance(spec, found.current))
     if meta is None:
         return None
     sweep(path)
-    lost = losses(standing_issues(path.parent))
+    lost = losses(stored_issues(path.parent))
     return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
 
 
-def _written(path: Path, job: ParseJob, found: Opened, making: Making, watch: Watch | None) -> Chunked:
+def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None) -> Chunked:
     document = found.read()
-    result = made(document, making, watch)
-    settings = _replaced(path, result, making)
+    result = made(document, spec, watch)
+    settings = _replaced(path, result, spec)
     lost = keep(job, found, document)
     replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
-    provenance = _provenance(making, found.standing or job.item.target)
+    provenance = _provenance(spec, found.current or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
     write_lines(path, [meta, *map(chunk_record, result.chunks)])
-    told = _told(document, result, making, str(path))
-    return replace(told, notes=(*told.notes, *gone(others)), replaced=replaced)
+    told = _told(document, result, spec, str(path))
+    return replace(told, notes=(*told.notes, *removed_chunks(others)), replaced=replaced)
 
 
-def _replaced(path: Path, result: Chunking, making: Making) -> str:
+def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
     """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens 2000"; empty if none do."""
     from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 
@@ -161,92 +161,92 @@ def _replaced(path: Path, result: Chunking, making: Making) -> str:
     if meta is None:
         return ""
     then = {**UNHASHED_DEFAULTS, **meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")}
-    now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(making).name}
+    now = {**UNHASHED_DEFAULTS, **result.settings, "tokenizer": tokenizer_of(spec).name}
     return ", ".join(f"{name} {then[name]}" for name in now if name in then and then[name] != now[name])
 
 
-def chunked(document: Document, making: Making, watch: Watch | None = None) -> Chunked:
+def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
     """Chunk a document and return the chunks as JSON lines."""
-    result = made(document, making, watch)
-    return _told(document, result, making, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
+    result = made(document, spec, watch)
+    return _told(document, result, spec, "", b"".join(line(chunk_record(chunk)) for chunk in result.chunks))
 
 
-def _told(document: Document, result: Chunking, making: Making, path: str, lines: bytes = b"") -> Chunked:
+def _told(document: Document, result: Chunking, spec: ChunkSpec, path: str, lines: bytes = b"") -> Chunked:
     return Chunked(
         path=path,
         chunks=len(result.chunks),
         tokens=sum(chunk.tokens for chunk in result.chunks),
-        notes=tuple(_notes(document, result, making)),
+        notes=tuple(_notes(document, result, spec)),
         losses=losses(document.issues),
         lines=lines,
         trace=b"".join(map(line, trace_records(document, result.trace or ()))),
     )
 
 
-def _ahead(document: Document, making: Making) -> Ahead:
+def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
     from docxchunk.chunking.pipeline import costs_of
     from docxchunk.chunking.text.sentences import sentence_ends
 
     texts = [block.content for block in document.blocks]
-    count = tokenizer_of(making).count
+    count = tokenizer_of(spec).count
     sentences = sum(1 + sum(1 for _ in sentence_ends(text, 0, len(text))) for text in texts)
-    return Ahead(making.strategy, (*costs_of(_strategy(making)), *_situating_costs(making)), sum(map(count, texts)), sum(map(len, texts)), sentences)
+    return Ahead(spec.strategy, (*costs_of(_strategy(spec)), *_situating_costs(spec)), sum(map(count, texts)), sum(map(len, texts)), sentences)
 
 
-def _situating_costs(making: Making) -> tuple[Cost, ...]:
+def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     """Return the cost of situating chunks of the maximum length: each is read once, with its surroundings."""
     from docxchunk.chunking.pipeline import Cost
     from docxchunk.chunking.situating import SURROUNDINGS
 
-    return (Cost("completer", round(1 + SURROUNDINGS / making.max_tokens, 1)),) if making.situate else ()
+    return (Cost("completer", round(1 + SURROUNDINGS / spec.max_tokens, 1)),) if spec.situate else ()
 
 
-def made(document: Document, making: Making, watch: Watch | None = None) -> Chunking:
+def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
     from docxchunk.chunking.models.checks import ignore_answer
 
-    ports = models_of(making)
-    heard = watch(document.name, _ahead(document, making)) if watch else ignore_answer
-    with _gathering(making.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
-        result = run(document, _strategy(making), _limits(making), tokenizer_of(making), asked, trace=making.trace, on_answer=heard)
-        return _situated(document, result, making, asked, heard) if making.situate else result
+    ports = models_of(spec)
+    heard = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
+    with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as asked:
+        result = run(document, _strategy(spec), _limits(spec), tokenizer_of(spec), asked, trace=spec.trace, on_answer=heard)
+        return _situated(document, result, spec, asked, heard) if spec.situate else result
 
 
-def _situated(document: Document, result: Chunking, making: Making, asked: Models, on_answer: OnAnswer) -> Chunking:
+def _situated(document: Document, result: Chunking, spec: ChunkSpec, asked: Models, on_answer: OnAnswer) -> Chunking:
     """Return the chunking with a situation for each chunk. If tokens are reserved for it, `embed_text` stays within the limit."""
     from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
 
-    limit = EmbedLimit(tokenizer_of(making), making.max_tokens if making.reserve else None)
+    limit = EmbedLimit(tokenizer_of(spec), spec.max_tokens if spec.reserve else None)
     chunks, notes = situated(document, result.chunks, asked, limit, on_answer)
     return replace(result, chunks=chunks, models={**result.models, "completer": situation_model(asked).name}, notes=(*result.notes, *notes))
 
 
-def _provenance(making: Making, parsed: Path) -> Provenance:
+def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
     """Return the provenance of chunks made from this parsed folder."""
-    return made_with(making)._replace(blocks_sha256=content_hash(parsed))
+    return made_with(spec)._replace(blocks_sha256=content_hash(parsed))
 
 
-def made_with(making: Making) -> Provenance:
+def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance of chunks of any document: the settings without the hash of its blocks."""
     from docxchunk.chunking.settings import settings_hash, settings_of
     from docxchunk.chunking.situating import situation_model
 
-    tokenizer, models = tokenizer_of(making), _models(making)
-    digest = settings_hash(settings_of(_strategy(making), _limits(making), models))
-    situated_by = situation_model(models).fingerprint if making.situate else ""
-    return Provenance(making.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by)
+    tokenizer, models = tokenizer_of(spec), _models(spec)
+    digest = settings_hash(settings_of(_strategy(spec), _limits(spec), models))
+    situated_by = situation_model(models).fingerprint if spec.situate else ""
+    return Provenance(spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by)
 
 
-def _strategy(making: Making) -> Strategy:
+def _strategy(spec: ChunkSpec) -> Strategy:
     from docxchunk.chunking.strategy_spec import named_strategy
 
-    return named_strategy(making.strategy, making.settings)
+    return named_strategy(spec.strategy, spec.settings)
 
 
-def _models(making: Making) -> Models:
-    ports = models_of(making)
-    return _gathering(making.models, ports).models if ports else NO_MODELS
+def _models(spec: ChunkSpec) -> Models:
+    ports = models_of(spec)
+    return _gathering(spec.models, ports).models if ports else NO_MODELS
 
 
 @cache
@@ -254,19 +254,19 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
 
 
-def _limits(making: Making) -> ChunkLimits:
+def _limits(spec: ChunkSpec) -> ChunkLimits:
     from docxchunk.chunking import ChunkLimits
 
-    return ChunkLimits(making.max_tokens, making.overlap, making.contextualize, making.drop_toc, making.tables, making.reserve).requested()
+    return ChunkLimits(spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve).requested()
 
 
-def tokenizer_of(making: Making) -> Tokenizer:
-    return tokenizer_named(making.tokenizer)
+def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
+    return tokenizer_named(spec.tokenizer)
 
 
-def models_of(making: Making) -> tuple[str, ...]:
+def models_of(spec: ChunkSpec) -> tuple[str, ...]:
     """Return the ports of the models that are asked."""
-    return tuple(dict.fromkeys((*_strategy(making).models, *(("completer",) if making.situate else ()))))
+    return tuple(dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ()))))
 
 
 @cache
@@ -281,11 +281,11 @@ def hush() -> None:
     logging.getLogger("docxchunk").addHandler(logging.NullHandler())
 
 
-def _notes(document: Document, result: Chunking, making: Making) -> Iterator[str]:
+def _notes(document: Document, result: Chunking, spec: ChunkSpec) -> Iterator[str]:
     """Yield the notes for the user."""
     yield from damage(document)
     yield from result.notes
-    if making.strategy == "P" and not result.structured:
+    if spec.strategy == "P" and not result.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
-    elif making.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
+    elif spec.strategy == "P" and len(result.chunks) > 1 and not any(block.level for block in document.blocks):
         yield "It has no headings to follow, neither marked nor recognized."

@@ -23,7 +23,7 @@ from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, options_in, read, standing_issues
+from docxchunk.sidecar.reader import is_current, options_in, read, stored_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
@@ -59,9 +59,9 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `standing` is its up-to-date parsed folder; None if it has to be parsed."""
+    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed."""
 
-    standing: Path | None
+    current: Path | None
     read: Callable[[], Document]
 
 
@@ -92,11 +92,11 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
-    if found.standing is not None:
-        return Parsed(item.target, reused=True, losses=losses(standing_issues(item.target)))
+    if found.current is not None:
+        return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
     document = found.read()
     lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *gone(lost)), losses=losses(document.issues))
+    return Parsed(item.target, reused=False, notes=(*damage(document), *removed_chunks(lost)), losses=losses(document.issues))
 
 
 def damage(document: Document) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _left_out(issues: Iterable[Issue]) -> list[str]:
     return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
 
-def gone(lost: LostChunks) -> list[str]:
+def removed_chunks(lost: LostChunks) -> list[str]:
     """Return the sentence that says which chunk files are gone, and why; [] if none are."""
     names = ", ".join(file.name for file in lost.files)
     why = f"It was read with other parser options before ({lost.options})" if lost.options else "Its text has changed"
@@ -140,7 +140,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
 
 def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
     """Write the document into its folder, unless it is there already. Return the chunks that were there and do not fit the new blocks."""
-    if found.standing is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
+    if found.current is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
         return LostChunks()
     if job.reading.out is not None:
         refuse_links(job.reading.out, job.item.target)

@@ -26,7 +26,7 @@ from ray.actor import ActorHandle
 from ray.data import ActorPoolStrategy, Dataset
 
 from docxchunk import api
-from docxchunk.batch.chunking import Chunked, Making, chunked, made_with, models_of
+from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, models_of
 from docxchunk.batch.failures import NAME, Failure
 from docxchunk.batch.inputs import WORD, Found, Input, Scan, find_inputs
 from docxchunk.batch.job_count import Jobs
@@ -52,7 +52,7 @@ def find_files(paths: Iterable[str], scan: Scan) -> list[Found]:
     return [*here, *(found for path in paths if "://" in path for found in _files_at(path, scan))]
 
 
-def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, jobs: Jobs) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+def chunk_on_ray(items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs) -> Generator[tuple[Input, Chunked | Failed], None, None]:
     """Chunk inputs into chunks/*.parquet in `reading.out`, on the cluster of RAY_ADDRESS or this machine. Yield all outcomes at the end.
 
     `jobs="auto"` takes one worker per CPU of the cluster. Chunks that are up to date are kept; outdated ones are deleted after the new ones are written.
@@ -62,7 +62,7 @@ def chunk_on_ray(items: Sequence[Input], reading: Reading, making: Making, jobs:
     parts = Parts(target, NAME)
     if not items:
         return
-    task, labels = ChunkTask(reading, replace(making, keep=False), made_with(making)), {item.label for item in items}
+    task, labels = ChunkTask(reading, replace(spec, keep=False), made_with(spec)), {item.label for item in items}
     existing = {key: size for key, size in parts.whole().items() if not (reading.force and key.source in labels)}
     parts.keep(existing.__contains__)
     _connect()
@@ -158,7 +158,7 @@ class ChunkTask(NamedTuple):
     """The options for parsing and chunking. `made_with` is computed once, because computing the fingerprint of a model may read its whole folder."""
 
     reading: Reading
-    making: Making
+    spec: ChunkSpec
     made_with: Provenance
 
     def made_from(self, row: _TableRow, data: bytes) -> str:
@@ -200,14 +200,14 @@ class _Actor:
 
 def _chunks(files: Dataset, task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], workers: int, ledger: ActorHandle) -> Dataset:
     """Return the dataset of new chunks. Without models, a single stage reads and chunks, so that no document is transferred."""
-    models = models_of(task.making)
+    models = models_of(task.spec)
     many = ActorPoolStrategy(min_size=1, max_size=workers)
     if not models:
         return _mapped(files, many, 0, partial(_read_and_chunk, task, existing), CHUNKS, ledger, models)
     gpus = int(ray.cluster_resources().get("GPU", 0))
     few = ActorPoolStrategy(size=max(gpus, 1))
     documents = _mapped(files, many, 0, partial(_read, task, existing), _DOCUMENTS, ledger, ())
-    return _mapped(documents, few, min(gpus, 1), partial(_chunk, task.making), CHUNKS, ledger, models)
+    return _mapped(documents, few, min(gpus, 1), partial(_chunk, task.spec), CHUNKS, ledger, models)
 
 
 def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) -> Dataset:
@@ -223,7 +223,7 @@ def _mapped(rows: Dataset, actors: ActorPoolStrategy, gpus: int, *what: object) 
 
 def _read_and_chunk(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
     source = _source(task, row)
-    return _reused(existing, source.key) or _chunked(_document(task.reading, source), task.making, source.key)
+    return _reused(existing, source.key) or _chunked(_document(task.reading, source), task.spec, source.key)
 
 
 def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableRow) -> _StageResult:
@@ -234,8 +234,8 @@ def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableR
     )
 
 
-def _chunk(making: Making, row: _TableRow) -> _StageResult:
-    return _chunked(pickle.loads(cast("bytes", row["document"])), making, PartKey(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
+def _chunk(spec: ChunkSpec, row: _TableRow) -> _StageResult:
+    return _chunked(pickle.loads(cast("bytes", row["document"])), spec, PartKey(str(row["label"]), str(row["made_from"])))  # noqa: S301 - `_read` made it
 
 
 class _SourceFile(NamedTuple):
@@ -261,8 +261,8 @@ def _document(reading: Reading, source: _SourceFile) -> Document:
     return replace(document, assets={})
 
 
-def _chunked(document: Document, making: Making, key: PartKey) -> _StageResult:
-    outcome = chunked(document, making)
+def _chunked(document: Document, spec: ChunkSpec, key: PartKey) -> _StageResult:
+    outcome = chunked(document, spec)
     about = {**key._asdict(), "source_chunks": outcome.chunks}
     return _StageResult([orjson.loads(each) | about for each in outcome.lines.splitlines()], _Noted(replace(outcome, lines=b""), key.made_from))
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from docxchunk.api import InputKind
-from docxchunk.batch.chunking import Making, hush, made, models_of, tokenizer_of
+from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
@@ -33,7 +33,7 @@ class Reporting:
     """
 
     reading: Reading
-    makings: tuple[Making, ...]
+    specs: tuple[ChunkSpec, ...]
     found: bool = False
     page: Path | None = None
 
@@ -49,7 +49,7 @@ class Reported:
 
 def report_all(items: Sequence[Input], how: Reporting, jobs: Jobs) -> Generator[tuple[Input, Reported | Failed], None, None]:
     """Report on the inputs and yield the results in order."""
-    return each(partial(report_one, how), items, jobs, [port for making in how.makings for port in models_of(making)])
+    return each(partial(report_one, how), items, jobs, [port for spec in how.specs for port in models_of(spec)])
 
 
 def report_one(how: Reporting, item: Input) -> Reported:
@@ -75,12 +75,12 @@ def chunk_sets(document: Document, item: Input, how: Reporting) -> list[ChunkSet
     """Return existing or new chunks for each strategy and size. If several sizes are compared, the names of the sets include the size."""
     if how.found and item.kind is InputKind.PARSED and (found := _found(document, item.source)):
         return found
-    several = len({making.max_tokens for making in how.makings}) > 1
-    return [_made(document, making, f"{making.strategy} {making.max_tokens}" if several else making.strategy) for making in how.makings]
+    several = len({spec.max_tokens for spec in how.specs}) > 1
+    return [_made(document, spec, f"{spec.strategy} {spec.max_tokens}" if several else spec.strategy) for spec in how.specs]
 
 
-def _made(document: Document, making: Making, name: str) -> ChunkSet:
-    return ChunkSet(name, making.max_tokens, tokenizer_of(making).name, made(document, making).chunks)
+def _made(document: Document, spec: ChunkSpec, name: str) -> ChunkSet:
+    return ChunkSet(name, spec.max_tokens, tokenizer_of(spec).name, made(document, spec).chunks)
 
 
 def _found(document: Document, source: Path) -> list[ChunkSet]:

@@ -18,7 +18,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, choosing, one_making
+from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.model_progress import ModelProgress
 from docxchunk.cli.run_progress import InputRun
@@ -86,19 +86,19 @@ def command(
     _refuse(out, trace, engine)
     place = None if str(out) == "-" else out
     reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
-    making = replace(one_making(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
-    check(making)
+    spec = replace(single_chunk_spec(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
+    check(spec)
     if engine == "ray":
         ray_data = _clusters()
         run = InputRun(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, reporter, "chunk", "token")
-        run.through(ray_data.chunk_on_ray(run.inputs, reading, making, jobs), partial(_take, run, reporter, None))
+        run.through(ray_data.chunk_on_ray(run.inputs, reading, spec, jobs), partial(_take, run, reporter, None))
         ray_data.write_failures(reading.out, [*run.failures, *run.losses])
     else:
         run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter, "chunk", "token")
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
-            run.through(chunk_all(run.inputs, reading, making, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
-        if making.keep:
+            run.through(chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
+        if spec.keep:
             record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
     run.end()
 

@@ -12,7 +12,7 @@ import click
 
 from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TABLES, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunking import Making
+from docxchunk.batch.chunking import ChunkSpec
 from docxchunk.cli.models import models
 from docxchunk.cli.options import single
 from docxchunk.errors import UsageError
@@ -93,27 +93,27 @@ def _with_choice(command: Callable[..., None], about_size: str) -> Callable[...,
     return with_choice
 
 
-def making_of(strategies: Iterable[str], choice: Choice) -> tuple[Making, ...]:
+def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, ...]:
     """Return the chunk options for each strategy and size. A setting goes to every strategy that has it. Raise UsageError for invalid settings."""
     from docxchunk.chunking.strategy_spec import parse_settings
 
     strategies = tuple(dict.fromkeys(strategies))
     settings = {strategy: parse_settings(strategy, _own(strategy, strategies, choice.settings)) for strategy in strategies}
     sizes: Sequence[int | None] = choice.sizes or (None,)
-    return tuple(_making(strategy, size, choice, settings[strategy]) for strategy in strategies for size in sizes)
+    return tuple(_chunk_spec(strategy, size, choice, settings[strategy]) for strategy in strategies for size in sizes)
 
 
-def one_making(strategy: str, choice: Choice) -> Making:
+def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
     """Return the options of one strategy. Raise UsageError, also for several sizes."""
-    making, *others = making_of((strategy,), choice)
+    spec, *others = chunk_specs((strategy,), choice)
     if others:
         sizes = ", ".join(map(str, choice.sizes))
         raise UsageError(f"--max-tokens is given several times ({sizes}), but this command takes one limit: `docxchunk report` compares several.")
-    return making
+    return spec
 
 
-def _making(strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]) -> Making:
-    return Making(
+def _chunk_spec(strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]) -> ChunkSpec:
+    return ChunkSpec(
         strategy=strategy,
         max_tokens=_size(max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
         overlap=_size(choice.overlap, OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",)), DEFAULT_OVERLAP),

@@ -15,7 +15,7 @@ from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.reporting import PRINTED, Reported, Reporting, report_all
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, comparing, making_of
+from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import UsageError
@@ -67,9 +67,9 @@ def command(
     path is printed.
     """
     require_templates()
-    makings = making_of(strategies or ("P",), choice)
-    for making in makings:
-        check(making)
+    specs = chunk_specs(strategies or ("P",), choice)
+    for spec in specs:
+        check(spec)
     page = out if out is not None and _is_page(out) else None
     reporter = Reporter(quiet=quiet)
     place = out if page is None else None
@@ -77,7 +77,7 @@ def command(
     run.tell_of_options(options, doc_id)
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
-    how = Reporting(Reading(options, place, doc_id), makings, found=not strategies and choice == Choice(), page=page)
+    how = Reporting(Reading(options, place, doc_id), specs, found=not strategies and choice == Choice(), page=page)
     run.through(report_all(run.inputs, how, jobs), partial(_show, reporter))
     if page != PRINTED:
         record_failures(failure_folders(paths, place), run.failures)

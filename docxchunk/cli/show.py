@@ -12,7 +12,7 @@ from docxchunk.batch.inputs import PassedOver, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, choosing, one_making
+from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
 from docxchunk.cli.console import counted
 from docxchunk.cli.hints import print_hints
@@ -72,7 +72,7 @@ def command(
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
-        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), (one_making(strategy or "P", choice),), found))[0])
+        print_chunks(document, chunk_sets(document, item, Reporting(Reading(options), (single_chunk_spec(strategy or "P", choice),), found))[0])
     else:
         print_contents(document, depth)
         print_hints(document, path)

@@ -117,7 +117,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
     return count_lines(paths.blocks) == found.integer("blocks") + 1
 
 
-def standing_issues(folder: Path) -> tuple[Issue, ...]:
+def stored_issues(folder: Path) -> tuple[Issue, ...]:
     """Return the issues in the report of a parsed folder. Raise MissingFileError or SidecarError."""
     blocks = find_blocks(folder)
     return tuple(read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report)))

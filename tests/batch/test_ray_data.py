@@ -14,7 +14,7 @@ import pytest
 from cli.helpers import docxchunk
 from docx_builder import docx
 
-from docxchunk.batch.chunking import Chunked, Making, chunk_all
+from docxchunk.batch.chunking import Chunked, ChunkSpec, chunk_all
 from docxchunk.batch.failures import Failure
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
@@ -49,7 +49,7 @@ def documents(tmp_path):
     return folder
 
 
-MAKING = Making(max_tokens=100, keep=False)
+MAKING = ChunkSpec(max_tokens=100, keep=False)
 
 
 def rows(folder):
@@ -137,8 +137,8 @@ def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
     assert reused(on_ray(ray_data, str(documents), out)) == 38
     assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
     items = [item for item in ray_data.find_files([str(documents)], Scan(recursive=True)) if isinstance(item, Input)]
-    for reading, making in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
-        assert reused(ray_data.chunk_on_ray(items, reading, making, 2)) == 0
+    for reading, spec in ((Reading(out=out), replace(MAKING, max_tokens=200)), (Reading(out=out, force=True), MAKING)):
+        assert reused(ray_data.chunk_on_ray(items, reading, spec, 2)) == 0
     assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
 
 

@@ -9,7 +9,7 @@ from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.batch.chunking import Making, chunk_one
+from docxchunk.batch.chunking import ChunkSpec, chunk_one
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.model.options import HeadersFooters, ParseOptions
@@ -23,7 +23,7 @@ CONTENT = "<p style='Heading1'>One</p><p>Hello world.</p><tbl><tr><tc>a</tc><tc>
 def folder(tmp_path):
     (tmp_path / "a.docx").write_bytes(docx(CONTENT))
     (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
-    chunk_one(Reading(), Making(), item)
+    chunk_one(Reading(), ChunkSpec(), item)
     return item.target
 
 
