@@ -62,10 +62,11 @@ _UNKNOWN: Final = Estimate(math.nan, math.nan, math.nan)
 
 
 def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
-    """Return the mean with its cluster-robust variance CR2, and degrees of freedom by Satterthwaite's rule (Bell and McCaffrey, 2002).
+    """Return the mean with its cluster-robust variance CR2 (Bell and McCaffrey, 2002), and degrees of freedom by Satterthwaite's rule.
 
-    The coverage is right for few clusters and for clusters of unequal size, where the cluster bootstrap gives intervals that are too narrow. For a mean,
-    the correction of the residuals of a cluster is 1 / sqrt(1 - its share of the questions).
+    The degrees of freedom are those for correlated questions (Imbens and Kolesár, 2016), here with a correlation of 1 within a cluster. Those for
+    independent questions give intervals that are too narrow if few clusters have most questions; so does the cluster bootstrap. For a mean, the
+    correction of the residuals of a cluster is 1 / sqrt(1 - its share of the questions).
     """
     if not len(values):
         return _UNKNOWN
@@ -80,11 +81,11 @@ def estimate(values: Vector, clusters: Sequence[str]) -> Estimate:
 
 
 def _freedom(sizes: Vector) -> float:
-    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals under independent, identically distributed questions."""
+    """Return (tr B)^2 / tr(B B). B is the covariance of the sums of corrected residuals if all questions of a cluster have the same difference."""
     total = sizes.sum()
-    correction = 1 / np.sqrt(1 - sizes / total)
-    spread = np.diag(sizes) - np.outer(sizes, sizes) / total
-    covariance = correction[:, None] * spread * correction
+    centred = np.eye(len(sizes)) - sizes[:, None] / total
+    corrected = centred / np.sqrt(1 - sizes / total)[:, None]
+    covariance = corrected * sizes**2 @ corrected.T
     return float(np.trace(covariance) ** 2 / np.sum(covariance**2))
 
 
