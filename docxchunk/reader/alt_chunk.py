@@ -21,7 +21,8 @@ from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environ
 from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.prescan import find_marks
-from docxchunk.reader.story import Item, Story
+from docxchunk.reader.story import Story
+from docxchunk.reader.tables import Item
 
 _TEXT, _HTML, _MAIL = "text/plain", ("text/html", "application/xhtml+xml"), ("message/rfc822", "multipart/related", "application/x-mimearchive")
 _WORKBOOK = "spreadsheetml"

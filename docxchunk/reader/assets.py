@@ -13,7 +13,7 @@ from docxchunk.reader.block_ids import object_id
 from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT, DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 from docxchunk.reader.text import objects_in, only_objects
 
 

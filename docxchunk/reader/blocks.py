@@ -23,10 +23,9 @@ from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import NoteKey
-from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
-from docxchunk.reader.tables import GridTable
+from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200

@@ -11,7 +11,8 @@ from lxml import etree
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.reader.flow import Flow
 from docxchunk.reader.prescan import Marks, find_marks
-from docxchunk.reader.story import Item, Story
+from docxchunk.reader.story import Story
+from docxchunk.reader.tables import Item
 
 
 def read_body(body: Iterable[PartialElement], flow: Flow) -> list[Item]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from docxchunk.markup.tags import plain
 from docxchunk.reader.flow import DrawingObject, EmbeddedObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
-from docxchunk.reader.tables import GridTable
+from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import finish_cell, objects_in, without_notes
 
 _OF_TABLE = re.compile(r"\s*(?:table|tab\.|tabelle|tableau|tabla|таблица|表)", re.IGNORECASE)

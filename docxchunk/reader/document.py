@@ -37,8 +37,8 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.properties import document_properties
-from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.infer import find_headers
+from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
 _PAGE_MARK = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count

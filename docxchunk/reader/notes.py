@@ -18,8 +18,9 @@ from docxchunk.ooxml.styles import value
 from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks
-from docxchunk.reader.story import Item, as_body_text, read_story
+from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
+from docxchunk.reader.tables import Item
 from docxchunk.reader.text import Show, finish_cell, lasting, objects_in
 
 _ID, _PARA_ID = W + "id", W14 + "paraId"

@@ -17,7 +17,7 @@ from docxchunk.reader.tables import GridTable, Row, row_pages
 from docxchunk.reader.text import objects_in
 
 if TYPE_CHECKING:
-    from docxchunk.reader.story import Item
+    from docxchunk.reader.tables import Item
 
 _LETTER_WIDTH: Final = 0.45  # mean width of a Latin letter, in em: English text in the fonts of Word's templates
 _LINE_HEIGHT: Final = 1.2  # height of a single-spaced line, in em

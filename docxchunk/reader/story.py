@@ -17,9 +17,8 @@ from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
 from docxchunk.reader.inline import INLINE, read_unknown
 from docxchunk.reader.paragraphs import Paragraph, UnfinishedParagraph, end_section, finish_paragraph, loose_paragraph, read_paragraph
-from docxchunk.reader.tables import GridTable, read_table
+from docxchunk.reader.tables import Item, read_table
 
-Item = Paragraph | GridTable
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -16,10 +16,8 @@ from docxchunk.ooxml.names import MC, ON, W14, W
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
+from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.table_headers.cells import CellLook, cell_look
-
-if TYPE_CHECKING:
-    from docxchunk.reader.story import Item
 
 ReadPart = Callable[["etree._Element", Flow], "list[Item]"]
 ReadLook = Callable[["etree._Element", Flow], CellLook | None]
@@ -72,6 +70,10 @@ class GridTable(NamedTuple):
     def paragraphs(self) -> Iterator[Item]:
         """Yield the paragraphs and nested tables of all cells."""
         return (item for row in self.rows for cell in row.cells for item in cell.items)
+
+
+Item = Paragraph | GridTable
+"""A paragraph or a table, in reading order."""
 
 
 class _RawCell(NamedTuple):

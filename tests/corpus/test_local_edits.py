@@ -15,7 +15,7 @@ from docxchunk.model.options import Headings
 from docxchunk.reader import document as reading
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 _TRIALS = 4  # a document
 _LEAST = 0.99  # of all trials leave the headings of all other sections as they are

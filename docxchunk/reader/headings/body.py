@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 _Value = TypeVar("_Value")
 _ENOUGH: Final = 80  # characters from which on a paragraph is body text

@@ -15,7 +15,7 @@ from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, li
 from docxchunk.reader.headings.order import orders, parents
 from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 _TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
 _TABLE: Final = 500  # characters that a table counts as

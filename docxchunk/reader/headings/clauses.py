@@ -11,7 +11,7 @@ from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, division_of
 from docxchunk.reader.headings.order import orders
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _LEAST: Final = 2

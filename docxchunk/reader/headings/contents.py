@@ -10,7 +10,7 @@ from typing import Final
 
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 _PAGE: Final = re.compile(r"(?:\t|\s\s|[.…·_]{2})[\s.…·_]*(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$")
 _WORDS: Final = re.compile(r"\w+")

@@ -14,7 +14,7 @@ from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.story import Item
+from docxchunk.reader.tables import Item
 
 _ENOUGH: Final = 0.35  # least confidence of a heading: the best threshold for documents of sources that the weights were not fitted on
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # the same in a document with marked headings

@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.reader.story import Item
 from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, entries, is_dated, rows_of
-from docxchunk.reader.tables import GridTable, Row
+from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
 _WEIGHTS: Final[Mapping[str, float]] = {
