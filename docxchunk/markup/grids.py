@@ -72,10 +72,19 @@ def _html_cell(cell: _SpannedCell, name: str) -> str:
     return f"<{name}{spans}>{_formatted_text(cell)}</{name}>"
 
 
+def row_lines(content: str, table: TableTag) -> list[str]:
+    """Return each row of a table in a block or chunk as one line, with bars between the cells; [] if the rows cannot be parsed."""
+    return [" | ".join(" ".join(_plain_text(cell).split()) for cell in row) for row in _cells_in(content, table)]
+
+
 def _cells(table: Table) -> Iterator[list[_SpannedCell]]:
-    """Yield the cells of each row; nothing if the rows cannot be parsed."""
     text = table.content
-    found = rows(text, TableTag(0, len(text), 0, len(text), f'<table format="{table.format}">'))
+    return _cells_in(text, TableTag(0, len(text), 0, len(text), f'<table format="{table.format}">'))
+
+
+def _cells_in(text: str, table: TableTag) -> Iterator[list[_SpannedCell]]:
+    """Yield the cells of each row; nothing if the rows cannot be parsed."""
+    found = rows(text, table)
     if found is None:
         return
     fmt, ranges = found

@@ -67,6 +67,18 @@ def test_only_what_changed_is_shown():
     assert page.xpath("//article//details[@class='far']")
 
 
+@pytest.mark.parametrize("span", ["", ' span="2"'])
+def test_tables_are_shown_row_by_row_without_markup(span):
+    rest = "" if span else "<tc>Size</tc>"
+    old, new = (f"<tbl><tr><tc{span}>Rooms &amp; halls</tc>{rest}</tr><tr><tc>Hall</tc><tc><p>{size} m²</p><p>bright</p></tc></tr></tbl>" for size in (20, 30))
+    page = changed(old, new)
+    assert page.xpath("string(//article)").split("Rooms", 1)[1].replace("20 ", "").split("\n")[:2] == [
+        f" & halls{'' if span else ' | Size'}",
+        "Hall | 30 m² bright",
+    ]
+    assert page.xpath("//article//del/text() | //article//ins/text()") == ["20 ", "30 "]
+
+
 def test_text_that_moved_over_a_boundary_is_not_changed():
     words = [f"Sentence {number} has its own words." for number in range(60)]
     old, new = (f"<p style='Heading1'>A</p>{''.join(f'<p>{line}</p>' for line in lines)}" for lines in (words, ["A new first line.", *words]))

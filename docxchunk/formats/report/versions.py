@@ -14,6 +14,8 @@ from docxchunk.formats.report.templates import page
 from docxchunk.formats.report.values import counted
 from docxchunk.formats.report.views import TextChange
 from docxchunk.formats.report.words import DiffSpan, compared
+from docxchunk.markup.grids import row_lines
+from docxchunk.markup.tables import tables
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 
 ChunkChange = tuple[str, Chunk | None, Chunk | None]
@@ -161,4 +163,10 @@ def _text(chunk: Chunk) -> str:
 
 
 def _lines(content: str) -> str:
-    return re.sub(r"\n+", "\n", markdown(content))
+    """Return content as lines of Markdown, with a line for each row of its tables."""
+    found, at = [], 0
+    for table in tables(content):
+        found += [markdown(content[at : table.start]), *(row_lines(content, table) or [content[table.body : table.body_end]])]
+        at = table.end
+    found.append(markdown(content[at:]))
+    return re.sub(r"\n+", "\n", "\n".join(filter(None, found)))
