@@ -88,8 +88,8 @@ def answers(*, models: ModelChoice, texts: int, everything: bool, shapes: tuple[
     """Measure the throughput of models: batched against one by one, and as a share of the peak matrix multiplication throughput of the machine.
 
     --all needs no model: it uses random weights of real model shapes, or the model of --scorer, to measure throughput, all strategies that use models,
-    recovery from out-of-memory, bfloat16 decisions against float32, and two processes at once. On a GPU it should take less than ten minutes. A measurement that
-    fails is listed, and the others go on.
+    recovery from out-of-memory, bfloat16 decisions against float32, and two processes at once. On a GPU it should take less than ten minutes. A
+    measurement that fails is listed, and the others go on.
     """
     if everything:
         _all(models, shapes or ((models.scorer,) if models.scorer else ("0.5B", "7B")), texts, minutes, out)
