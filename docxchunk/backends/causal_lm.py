@@ -12,8 +12,9 @@ from docxchunk.backends.forward import Reader
 from docxchunk.backends.gguf import is_unpacked, keep_unpacked, unpacked_folder
 from docxchunk.backends.model_folders import LanguageModel, fingerprint, language_model, loading
 from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
+from docxchunk.backends.prompted import ModelIdentity
 from docxchunk.backends.prompts import Prompts, TokenIds
-from docxchunk.backends.token_scorer import ModelIdentity, TokenScorer
+from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.model.ports import Scorer
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _opened(folder: Path, where: torch.device, numbers: torch.dtype, gguf: str =
 
 
 def tokenizer_in(found: LanguageModel) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of a model. Raises ModelError."""
+    """Return the tokenizer of a model. Raise ModelError if it cannot be loaded."""
     with loading(found.path):
         return _tokenizer(found.folder, found.gguf)
 

@@ -13,15 +13,13 @@ import torch
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.causal_lm import Local, described, ends_of, local_model, positions
-from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.costs import Costs
 from docxchunk.backends.cuda_oom import run_in_halves
+from docxchunk.backends.prompted import LONGEST, ModelIdentity, PromptedModel
 from docxchunk.backends.prompts import Prompts, TokenIds
 from docxchunk.backends.sequences import batches
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Completer
-
-LONGEST: Final = 1024
-"""Longest answer in tokens to a prompt that is shorter than that."""
 
 _BUDGET: Final = {"cpu": 8192, "cuda": 65536}
 _GREEDY: Final[Mapping[str, object]] = {
@@ -35,32 +33,17 @@ _GREEDY: Final[Mapping[str, object]] = {
 }
 
 
-class LocalCompleter:
+class LocalCompleter(PromptedModel):
     """Complete prompts by greedy decoding without penalties. An answer has at most `longest` tokens, or as many as its prompt if that is more.
 
     Batches have about `budget` tokens, answers included; 0: a default for the device. The chat template of the model is used, if it has one.
     """
 
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
-        self.name = local.name
-        self.fingerprint = _fingerprint(local.fingerprint, longest)
-        self._model, self._tokenizer, self._prompts = local.model, local.tokenizer, Prompts(local.tokenizer)
+        super().__init__(ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)), Prompts(local.tokenizer), positions(local.model), longest)
+        self._model, self._tokenizer = local.model, local.tokenizer
         self._ends = frozenset(ends_of(local))
-        self._longest, self._budget = longest, budget or _BUDGET[local.model.device.type]
-        self._bill, self._lock = Bill(), Lock()
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
-
-    @property
-    def window(self) -> int:
-        """The longest prompt in tokens, without the chat template and the answer."""
-        return positions(self._model) - len(self._prompts.question("")) - self._longest
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens of a text."""
-        return len(self._prompts.ids(text))
+        self._budget, self._lock = budget or _BUDGET[local.model.device.type], Lock()
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         with self._lock:
@@ -77,7 +60,7 @@ class LocalCompleter:
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _written(self, prompts: Sequence[TokenIds]) -> list[list[int]]:
         """Return the generated tokens of each prompt, without padding and end tokens."""
-        wide, held = max(map(len, prompts)), positions(self._model)
+        wide, held = max(map(len, prompts)), self._context
         if wide + self._longest > held:
             said = f"A prompt of {wide} tokens and an answer of up to {self._longest} exceed the context of {held} tokens of {self.name}"
             raise ModelError(f"{said}: set longest, window, theta, passage or max-tokens lower.")
@@ -99,7 +82,7 @@ class LocalCompleter:
 
 @lru_cache
 def in_folder(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a model folder or .gguf file. The weights are shared with a scorer of the same path."""
+    """Return the completer for a model folder or .gguf file. It shares the loaded weights with the scorer for the same path."""
     name, known = described(path, device)
     return Deferred(name, _fingerprint(known, LONGEST), lambda: LocalCompleter(local_model(path, device)))
 

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.costs import Costs
 from docxchunk.backends.devices import PROBES, Device
 from docxchunk.backends.model_folders import GGUF, fingerprint, language_model, needs
+from docxchunk.backends.prompted import LONGEST, ModelIdentity, PromptedModel
 from docxchunk.backends.prompts import Prompts, TokenIds
 from docxchunk.backends.sequences import ScoredSequence, restarts
-from docxchunk.backends.token_scorer import ModelIdentity, TokenScorer
+from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Completer, Scorer
 
@@ -35,7 +36,6 @@ CONTEXT: Final = 8192
 """Cap on the context in tokens: it bounds the memory of keys and values, which is 1 GiB with the layers of Llama-3-8B."""
 
 _BATCH: Final = 256  # tokens of one call: llama.cpp holds as many rows of logits
-_LONGEST: Final = 1024  # tokens of an answer to a prompt that is shorter than that
 _ALL_LAYERS: Final = 1 << 16
 
 
@@ -144,26 +144,12 @@ class QuantizedReader:
         return np.array(self._model.read(part.ids, part.at.tolist(), lambda number, logits: _log_softmax(logits)[part.tokens[number]]))
 
 
-class QuantizedCompleter:
+class QuantizedCompleter(PromptedModel):
     """Complete prompts by greedy decoding, as `LocalCompleter` does, one after the other."""
 
-    def __init__(self, identity: ModelIdentity, model: QuantizedModel, tokenizer: PreTrainedTokenizerBase) -> None:
-        self.name, self.fingerprint = identity
-        self._model, self._tokenizer, self._prompts = model, tokenizer, Prompts(tokenizer)
-        self._bill = Bill()
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
-
-    @property
-    def window(self) -> int:
-        """The longest prompt in tokens, without the chat template and the answer."""
-        return self._model.context - len(self._prompts.question("")) - _LONGEST
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens of a text."""
-        return len(self._prompts.ids(text))
+    def __init__(self, identity: ModelIdentity, model: QuantizedModel, tokenizer: PreTrainedTokenizerBase, longest: int = LONGEST) -> None:
+        super().__init__(identity, Prompts(tokenizer), model.context, longest)
+        self._model, self._tokenizer = model, tokenizer
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         start, before = perf_counter(), self._model.tokens
@@ -172,12 +158,12 @@ class QuantizedCompleter:
         return answers
 
     def _written(self, prompt: TokenIds) -> list[int]:
-        """Return the generated tokens without the end token. An answer has at most 1,024 tokens, or as many as its prompt if that is more."""
-        context, ends, written = self._model.context, self._model.ends, list[int]()
-        if len(prompt) + _LONGEST > context:
-            said = f"A prompt of {len(prompt)} tokens and an answer of up to {_LONGEST} exceed the context of {context} tokens of {self.name}"
+        """Return the generated tokens without the end token. An answer has at most `longest` tokens, or as many as its prompt if that is more."""
+        context, ends, written = self._context, self._model.ends, list[int]()
+        if len(prompt) + self._longest > context:
+            said = f"A prompt of {len(prompt)} tokens and an answer of up to {self._longest} exceed the context of {context} tokens of {self.name}"
             raise ModelError(f"{said}: set window, theta, passage or max-tokens lower.")
-        while len(written) < min(max(_LONGEST, len(prompt)), context - len(prompt)):
+        while len(written) < min(max(self._longest, len(prompt)), context - len(prompt)):
             ids = (*prompt, *written)
             (token,) = self._model.read(ids, [len(ids) - 1], lambda _, logits: int(logits.argmax()))
             if token in ends:
@@ -188,7 +174,7 @@ class QuantizedCompleter:
 
 @lru_cache
 def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """Return the scorer for a .gguf file. Raises MissingModelError; loading raises ModelError."""
+    """Return the scorer for a .gguf file. Raise MissingModelError if there is none; loading raises ModelError."""
     identity = _identity(path)
 
     def load() -> Scorer:
@@ -200,9 +186,9 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a .gguf file. The weights are shared with a scorer of the same path."""
+    """Return the completer for a .gguf file. It shares the loaded weights with the scorer for the same file."""
     name, known = _identity(path)
-    identity = ModelIdentity(name, f"{known}:greedy:{_LONGEST}")
+    identity = ModelIdentity(name, f"{known}:greedy:{LONGEST}")
     return Deferred(*identity, lambda: QuantizedCompleter(identity, *_loaded(path, device)))
 
 
@@ -216,7 +202,7 @@ def _identity(path: str) -> ModelIdentity:
 
 @lru_cache
 def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizerBase]:
-    """Return the model, and the tokenizer that transformers makes of the file. Raises ModelError if it is not that of llama.cpp."""
+    """Return the model, and the tokenizer that transformers makes of the file. Raise ModelError if llama.cpp tokenizes otherwise."""
     from docxchunk.backends.causal_lm import tokenizer_in
 
     found = language_model(path)

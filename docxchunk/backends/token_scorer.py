@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
 
 import numpy as np
 
-from docxchunk.backends.costs import Bill, Costs
+from docxchunk.backends.costs import Costs
+from docxchunk.backends.prompted import ModelIdentity, PromptedModel
 from docxchunk.backends.sequences import ScoredSequence
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question
@@ -37,13 +38,6 @@ class SequenceReader(Protocol):
         ...
 
 
-class ModelIdentity(NamedTuple):
-    """The name of a model, and a hash that its answers depend on."""
-
-    name: str
-    fingerprint: str
-
-
 class _ScoringPlan(NamedTuple):
     """The sequences to read for one question, and the function from their log-probabilities to the answer."""
 
@@ -51,7 +45,7 @@ class _ScoringPlan(NamedTuple):
     answer: Callable[[Sequence[NDArray[np.float64]]], tuple[float, ...]]
 
 
-class TokenScorer:
+class TokenScorer(PromptedModel):
     """Answer the questions of a call in as few forward passes as possible: one pass covers all segments or ends of a text.
 
     - Losses: each segment is tokenized separately, so that no token spans two. All earlier text, including `before`, is context of a segment.
@@ -63,22 +57,8 @@ class TokenScorer:
     """
 
     def __init__(self, identity: ModelIdentity, reader: SequenceReader, prompts: Prompts, ends: TokenIds, context: int) -> None:
-        self.name, self.fingerprint = identity
-        self._reader, self._prompts, self._ends, self._context = reader, prompts, ends, context
-        self._bill, self._lock = Bill(), Lock()
-
-    @property
-    def costs(self) -> Costs:
-        return self._bill.costs
-
-    @property
-    def window(self) -> int:
-        """The longest instruction in tokens, without the chat template and the answer."""
-        return self._context - len(self._prompts.question("")) - _ANSWER
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens of a text."""
-        return len(self._prompts.ids(text))
+        super().__init__(identity, prompts, context, _ANSWER)
+        self._reader, self._ends, self._lock = reader, ends, Lock()
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         with self._lock:
@@ -128,7 +108,7 @@ class TokenScorer:
         return _ScoringPlan(passages, answer)
 
     def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
-        """Return a sequence that asks for the end-of-sequence tokens after each count of text tokens."""
+        """Return the sequence that asks for the end-of-sequence tokens after the first n tokens of the text, for each n in `counts`."""
         return ScoredSequence(head + ids, np.array(counts, np.int64) + len(head) - 1, np.tile(np.array(self._ends, np.int64), (len(counts), 1)), len(head))
 
     def _choices(self, question: Choices) -> _ScoringPlan:

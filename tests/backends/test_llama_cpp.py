@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 from docxchunk.backends import causal_lm, llama_cpp
 from docxchunk.backends.causal_lm import CausalScorer
 from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.prompted import ModelIdentity
 from docxchunk.backends.prompts import Prompts
 from docxchunk.backends.sequences import ScoredSequence
-from docxchunk.backends.token_scorer import ModelIdentity, TokenScorer
+from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 
@@ -136,10 +137,9 @@ def test_after_a_failure_nothing_is_held(library):
     np.testing.assert_allclose(reader.read(asked)[0], expected(asked[0]), rtol=1e-6)
 
 
-def test_an_answer_ends_at_the_end_token_or_at_the_limit(library, monkeypatch):
-    monkeypatch.setattr(llama_cpp, "_LONGEST", 12)
+def test_an_answer_ends_at_the_end_token_or_at_the_limit(library):
     model, prompt = llama_cpp.QuantizedModel("model.gguf", "cpu"), "a b"
-    completer = llama_cpp.QuantizedCompleter(IDENTITY, model, tokenizer())
+    completer = llama_cpp.QuantizedCompleter(IDENTITY, model, tokenizer(), longest=12)
     ids = list(Prompts(tokenizer()).question(prompt))
     written = []
     while len(written) < max(12, len(ids)) and (token := int(logits_after([*ids, *written]).argmax())) != 3:
