@@ -200,7 +200,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     recipe = named_strategy(strategy, settings or {}) if isinstance(strategy, str) else strategy
     if isinstance(recipe, type) or not hasattr(recipe, "stages"):
         raise UsageError(f"{recipe!r} is not a strategy: give a name (`docxchunk strategies` lists them) or an object such as P().")
-    limits = ChunkLimits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve).requested()
+    limits = ChunkLimits(max_tokens, overlap, contextualize, drop_toc, member("tables", tables, TableForm), reserve).with_checked_overlap()
     document = source if isinstance(source, Document) else _document_of(source)
     return list(run(document, recipe, limits, _tokenizer(tokenizer), models).chunks)
 
@@ -215,9 +215,8 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
     from docxchunk.reader.markdown import read_markdown
     from docxchunk.reader.plain_text import text_document
 
-    content = (
-        expect("text", text, str).removeprefix("\ufeff").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )  # tokenizers reject lone surrogates
+    expect("text", text, str)
+    content = text.removeprefix("\ufeff").encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # tokenizers reject lone surrogates
     read_text = read_markdown if expect("markdown", markdown, bool) else text_document
     document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
     chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}

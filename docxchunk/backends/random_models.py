@@ -88,7 +88,7 @@ def check_shape(name: str) -> None:
 
 
 def local_of(name: str, device: str, texts: Sequence[str]) -> Local:
-    """Return a random model of the shape of that name, or the model in that folder or .gguf file. Raises MissingModelError, ModelError."""
+    """Return the random model for the name of a shape, or the model in a folder or .gguf file. Raise MissingModelError or ModelError."""
     return random_local(name, device, texts) if name in SHAPES else local_model(name, device)
 
 

@@ -257,7 +257,7 @@ def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
 def _limits(spec: ChunkSpec) -> ChunkLimits:
     from docxchunk.chunking import ChunkLimits
 
-    return ChunkLimits(spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve).requested()
+    return ChunkLimits(spec.max_tokens, spec.overlap, spec.contextualize, spec.drop_toc, spec.tables, spec.reserve).with_checked_overlap()
 
 
 def tokenizer_of(spec: ChunkSpec) -> Tokenizer:

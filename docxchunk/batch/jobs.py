@@ -139,7 +139,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
 
 
 def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:
-    """Write the document into its folder, unless it is there already. Return the chunks that were there and do not fit the new blocks."""
+    """Write the document to its parsed folder, unless it is up to date. Return the chunk files that were removed because they do not fit the new blocks."""
     if found.current is not None and (job.item.kind is not InputKind.PARSED or job.reading.out is None):
         return LostChunks()
     if job.reading.out is not None:

@@ -93,7 +93,7 @@ def reports(choice: ModelChoice, shapes: Sequence[str], number: int, seconds: fl
     """Measure models of these shapes, or in these folders, on a text of `number` sentences. Yield the report after each measurement.
 
     A measurement that fails is left out, whatever its error: the others go on. None begins after this many seconds. The first model is used by all
-    measurements but those of speed. Raises MissingModelError for a folder without a model.
+    measurements but those of speed. Raise MissingModelError for a folder without a model.
     """
     from docxchunk.backends.random_models import check_shape, machine
 

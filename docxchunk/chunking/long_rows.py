@@ -117,7 +117,7 @@ def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRu
 
 
 def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
-    """Return ranges of the text of a row, each with its repeated text, of at most `cap` tokens together; [] for a blank row."""
+    """Divide the text of a row into pieces. Return the start, the end and the repeated text of each, of at most `cap` tokens together; [] for a blank row."""
     if not written.text:
         return []
     ruler = Ruler(meter, written.text, [])

@@ -54,8 +54,8 @@ class ChunkLimits:
         if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
             raise UsageError(f"reserve is {self.reserve}; it must be 0 or more, and leave {SMALLEST} of the {self.max_tokens} tokens for text.")
 
-    def requested(self) -> ChunkLimits:
-        """Return the limits as a user gave them. Raise UsageError if `overlap` exceeds `max_tokens`; the default overlap is allowed with any limit."""
+    def with_checked_overlap(self) -> ChunkLimits:
+        """Return the same limits. Raise UsageError if `overlap` exceeds `max_tokens`; the default overlap is allowed with any limit."""
         if self.overlap > max(self.max_tokens, _DEFAULT_OVERLAP):
             raise UsageError(
                 f"overlap is {self.overlap} and max_tokens {self.max_tokens}; the overlap must not be larger. At most a quarter of a chunk is repeated."

@@ -22,7 +22,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
 STRETCHES_PER_CHUNK: Final = 24
-"""Neighbouring stretches of together less than a chunk divided by this number are merged, unless a cut between them is cheaper than one before both."""
+"""Neighbouring stretches are merged up to the limit of a chunk divided by this number, unless a cut between them is cheaper than the one before both."""
 
 _LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
 _ATOMS: Final = 8  # lines that have to be cut are cut into parts of at most an eighth of a chunk

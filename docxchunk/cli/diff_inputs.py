@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Sides:
     """Return the chunks of both sides. Missing chunks are made with the settings of the other side, else with `parameters`.
 
-    Raises UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
+    Raise UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
     hush()
     given = [_found(path, strategy) for path in (old, new)]
@@ -72,7 +72,7 @@ def _different(old: Mapping[str, object], new: Mapping[str, object]) -> str:
 
 
 def _notes(old: Side, new: Side) -> Iterator[str]:
-    """Yield what differs between two sides besides their text and settings."""
+    """Yield a sentence for each difference between the two sides other than text and settings: tokenizer, parser options."""
     if isinstance(old, ChunkFile) and isinstance(new, ChunkFile) and old.tokenizer != new.tokenizer:
         yield f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of {new.path.name} ({new.tokenizer})."
     if found := different_options(_options(old), _options(new)):

@@ -116,7 +116,7 @@ def _write_text(text: str, file: BinaryIO) -> None:
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
-    """Return one chunk file per document. Raises UsageError if a document has several, or if no file has that strategy."""
+    """Return one chunk file per document. Raise UsageError if a document has several, or if no file has that strategy."""
     found = [file for file in files if strategy in ("", read_chunks(file).strategy)]
     folders = Counter(file.parent for file in found if is_parsed(file.parent))
     several = next((folder for folder, times in folders.items() if times > 1), None)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import Final, NamedTuple
 
-from docxchunk.markup.tables import Range, TableTag, cells, header_texts, rows
+from docxchunk.markup.tables import Range, TableTag, cells, decoded_cell, header_texts, rows, tables
 from docxchunk.markup.tags import plain, unescape_text, untagged
 from docxchunk.model.objects import Table, TableFormat
 
@@ -75,6 +75,29 @@ def _html_cell(cell: _SpannedCell, name: str) -> str:
 def row_lines(content: str, table: TableTag) -> list[str]:
     """Return each row of a table in a block or chunk as one line, with bars between the cells; [] if the rows cannot be parsed."""
     return [" | ".join(" ".join(_plain_text(cell).split()) for cell in row) for row in _cells_in(content, table)]
+
+
+def readable(content: str, start: int, end: int) -> str:
+    """Return `content[start:end]` without markup: with bars between the cells of a table, and without tags and entities."""
+    pieces: list[str] = []
+    at = start
+    for table in tables(content):
+        if start < table.end and table.start < end:
+            pieces += _json_text(content[at : table.start]), " | ".join(_cells_between(content, table, start, end))
+            at = min(table.end, end)
+    pieces.append(_json_text(content[at:end]))
+    return "".join(pieces).strip()
+
+
+def _cells_between(content: str, table: TableTag, start: int, end: int) -> Iterator[str]:
+    """Yield the text of each cell that overlaps `content[start:end]`, as far as it does; blank ones are left out."""
+    fmt, ranges = rows(content, table) or (TableFormat.JSON, [])
+    for row in ranges:
+        for cell in cells(content, row, fmt):
+            overlap = slice(max(cell.start, start), min(cell.end, end))
+            stored = content[overlap] if fmt is TableFormat.HTML else decoded_cell(content, overlap.start, overlap.stop)
+            if text := " ".join(_plain_text(_SpannedCell(stored, fmt, cell.rows, cell.columns)).split()):
+                yield text
 
 
 def _cells(table: Table) -> Iterator[list[_SpannedCell]]:

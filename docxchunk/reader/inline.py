@@ -222,7 +222,7 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 # -- wrappers ---------------------------------------------------------------------------------------------------------
 
 
-_IN_MARKS = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")  # marks that a piece could cut
+_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")  # marks that must not be divided when long text is marked in pieces
 
 
 def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -248,7 +248,7 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
     raw = "".join(changed)
     if flow.env.options.track_changes is not TrackChanges.ALL or not raw.strip():
         out += changed
-    elif _IN_MARKS.search(raw):
+    elif _INDIVISIBLE.search(raw):
         out += [marks[0], *changed, marks[1]]
     else:
         out.append(marked(raw, *marks))

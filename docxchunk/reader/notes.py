@@ -53,17 +53,17 @@ def note_formats(body: etree._Element, settings: etree._Element | None) -> dict[
 
 
 def _note_format(kind: NoteKind, places: Sequence[etree._Element | None]) -> NoteFormat:
-    """Return the numbering from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19)."""
+    """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart (17.11.19) of the first place that has each."""
 
-    def said(name: str) -> str | None:
+    def first(name: str) -> str | None:
         return next((v for place in places if place is not None and (v := value(place, f"{W}{kind.value}Pr/{W}{name}"))), None)
 
-    start = said("numStart") or ""
+    start = first("numStart") or ""
     return NoteFormat(
-        formatter(said("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
+        formatter(first("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
         int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
         _PREFIX[kind],
-        _RESTARTS.get(said("numRestart") or "", Restart.NOWHERE),
+        _RESTARTS.get(first("numRestart") or "", Restart.NOWHERE),
     )
 
 

@@ -56,7 +56,7 @@ def _is_plain(raw: str) -> bool:
 
 
 def marked(raw: str, opening: str, closing: str) -> str:
-    """Return text between two marks. A long one is marked in pieces: if a chunk ends between two pieces, both sides are marked. So is each line."""
+    """Return text between two marks. Lines, and the pieces of a long text, are marked separately, so that a chunk which ends between two has whole marks."""
     is_short = len(raw) <= _LONGEST_MARKED and BREAK not in raw
     return f"{opening}{raw}{closing}" if is_short else _PIECE.sub(lambda piece: f"{opening}{piece[0]}{closing}", raw)
 

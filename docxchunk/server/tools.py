@@ -5,8 +5,6 @@ The dataclasses have no slots: the SDK would take slots for field defaults in th
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -18,6 +16,7 @@ from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sour
 from docxchunk.evaluation.placing import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
+from docxchunk.markup.grids import readable
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.document import Document
@@ -25,7 +24,6 @@ from docxchunk.server.library import Library
 
 MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
 MOST_FOUND: Final = 20
-_CELL_ENDS: Final = re.compile(r'"(?:,|\],\[)"|(?:</?t[a-z]+\b[^>]*>)+')
 _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 
@@ -129,14 +127,7 @@ def cite(library: Library, document: str, quote: str) -> Quotation:
     touched = [chunks[number] for number in PassageIndex(passages_of_chunks(0, source, chunks)).touching([span])]
     headings = tuple(heading for heading, _ in groupby(heading for chunk in touched for heading in chunk.headings))
     cited = _cited(touched, document, touched[0].context if touched else "", headings)
-    text = source.text[slice(*span)]
-    return Quotation(document=document, text=_cells(text) if any(chunk.tables for chunk in touched) else text, citation=cited)
-
-
-def _cells(text: str) -> str:
-    """Return a part of a table with bars between its cells, in place of the JSON or HTML."""
-    joined = " | ".join(cell for cell in _CELL_ENDS.split(text) if cell.strip())
-    return html.unescape(joined).replace('\\"', '"')
+    return Quotation(document=document, text=readable(source.text, *span), citation=cited)
 
 
 def _cited(chunks: Sequence[Chunk], document: str, path: str, headings: tuple[Heading, ...] = ()) -> str:

@@ -125,6 +125,20 @@ def test_a_quotation_of_a_table_has_no_markup(tmp_path, merged):
     assert found["text"] == 'Rent | Bonn | 800 & "more" a month'
 
 
+def test_a_quotation_has_no_escapes_and_entities(tmp_path):
+    cell = "<tc><p>first line</p><p>second line</p></tc>"
+    (tmp_path / "t.docx").write_bytes(docx(f"<p>Let x &lt; y.</p><tbl><tr><tc>Case</tc>{cell}</tr></tbl><p>End.</p>"))
+    before, inside, across = asked(
+        tmp_path,
+        ("cite", {"document": "t.docx", "quote": "Let x < y."}),
+        ("cite", {"document": "t.docx", "quote": "line second"}),
+        ("cite", {"document": "t.docx", "quote": "second line End."}),
+    )
+    assert before["text"] == "Let x < y."
+    assert inside["text"] == "line second"
+    assert across["text"].split() == ["second", "line", "End."]
+
+
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
     from docxchunk.server import library
     from docxchunk.server.library import Library

@@ -11,7 +11,7 @@ from docxchunk.markup.tables import Range
 
 _CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"
-# The pattern starts with one character set, which `re` finds quickly. The lookbehind then selects the alternative for that character.
+# The pattern starts with a single character set because `re` searches for one quickly. A lookbehind then selects the alternative for the character.
 _END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])[.!?]*{_CLOSING}(?=\s)|(?<=[{_STOPS}])[{_STOPS}]*{_CLOSING})")
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")

@@ -41,7 +41,7 @@ class Fields:
         """Return the same record with `faults`."""
         return Fields(self._values, self._place, faults)
 
-    def with_all(self, names: Sequence[str]) -> Fields:
+    def requiring(self, names: Sequence[str]) -> Fields:
         """Return the record if it has all these keys. Raise SidecarError otherwise; the message names the missing ones."""
         if missing := [name for name in names if name not in self._values]:
             raise SidecarError(f"{self._place} lacks {', '.join(missing)}.")

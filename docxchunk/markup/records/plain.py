@@ -23,7 +23,7 @@ def chunk_to_dict(chunk: Chunk) -> Record:
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
     """Return the chunk of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
-    return read_chunk(Fields(record, "The chunk").with_all(_CHUNK_KEYS))
+    return read_chunk(Fields(record, "The chunk").requiring(_CHUNK_KEYS))
 
 
 def block_to_dict(block: Block) -> Record:
@@ -33,7 +33,7 @@ def block_to_dict(block: Block) -> Record:
 
 def block_from_dict(record: Mapping[str, object]) -> Block:
     """Return the block of a record. Raise SidecarError if a key is missing or a value has the wrong type."""
-    return read_block(Fields(record, "The block").with_all(_BLOCK_KEYS))
+    return read_block(Fields(record, "The block").requiring(_BLOCK_KEYS))
 
 
 def _record(values: Mapping[str, Json]) -> Record:
