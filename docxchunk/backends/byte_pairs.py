@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from itertools import accumulate
 from typing import Final
 
 import tiktoken
 
-from docxchunk.backends.vocabulary import PINNED, load_ranks
+from docxchunk.backends.vocabulary import PINNED, PREFIX, load_vocabulary
 
 # Copied from tiktoken_ext.openai_public, which downloads the ranks before it returns a pattern; a test compares the two.
 PATTERNS: Mapping[str, str] = {
@@ -38,34 +39,39 @@ PATTERNS: Mapping[str, str] = {
     ),
 }
 
-_END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
 _BETWEEN: Final = "\ufdd0"  # a special token between texts that are encoded together; this code point is no character
 _BETWEEN_RANK: Final = 2**32 - 1  # four bytes of 0xFF, which cannot occur elsewhere in a buffer of token ids
+_END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
+_SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
+_SHORT: Final = 8192  # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
+_PARTS: Final = 2  # parts that are loaded before the whole is
 
 
 class BytePairTokenizer:
-    """Count byte-pair tokens. Special tokens in a text are ordinary text. A lone surrogate counts as U+FFFD."""
+    """Count byte-pair tokens. Special tokens in a text are ordinary text. A lone surrogate counts as U+FFFD.
+
+    For short texts, only tokens that can occur in them are loaded: those whose first three bytes occur in the text. The result is the same as with all tokens,
+    because every merge makes a token that occurs in the text.
+    """
 
     additive_over_newlines = True
 
     def __init__(self, name: str) -> None:
-        ranks = load_ranks(name)
-        special = {_END_OF_TEXT: len(ranks), _BETWEEN: _BETWEEN_RANK}
-        encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=special)
-        core = encoding._core_bpe  # noqa: SLF001 - the public methods build a list and search for special tokens
         self.name = name
         self.fingerprint = f"sha256:{PINNED[name].text}"
-        self._encode = core.encode_ordinary
-        self._characters = _CharacterCounts(encoding)
-        self._to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
+        self._vocabulary = load_vocabulary(name)
+        self._parts: tuple[_Encoder, ...] = ()
+        self._whole: _Encoder | None = None
+        self._characters: dict[int, int] = {}
 
     def count(self, text: str) -> int:
+        encoder = self._encoder(text)
         try:
-            if self._to_buffer is None or len(text) < _LONG:
-                return len(self._encode(text))
-            return memoryview(self._to_buffer(text, set())).nbytes // 4
+            if encoder.to_buffer is None or len(text) < _LONG:
+                return len(encoder.encode(text))
+            return memoryview(encoder.to_buffer(text, set())).nbytes // 4
         except UnicodeEncodeError:
             return self.count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
         except ValueError:  # tiktoken's regular expression runs out of stack on a million spaces
@@ -76,34 +82,62 @@ class BytePairTokenizer:
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
         joined = _BETWEEN.join(texts)
-        if self._to_buffer is None or joined.count(_BETWEEN) != len(texts) - 1:
+        encoder = self._encoder(joined)
+        if encoder.to_buffer is None or joined.count(_BETWEEN) != len(texts) - 1:
             return list(map(self.count, texts))
         try:
-            buffer = bytes(self._to_buffer(joined, {_BETWEEN}))
+            buffer = bytes(encoder.to_buffer(joined, {_BETWEEN}))
         except (UnicodeEncodeError, ValueError):  # see `count`
             return list(map(self.count, texts))
         return [len(tokens) // 4 for tokens in buffer.split(_BETWEEN_RANK.to_bytes(4, "little"))]
 
     def token_ends(self, text: str) -> Sequence[int] | None:
+        encoder = self._encoder(text)
         try:
-            tokens = self._encode(text)
+            tokens = encoder.encode(text)
         except (UnicodeEncodeError, ValueError):  # see `count`
             return None
+        for token in set(tokens).difference(self._characters):
+            self._characters[token] = len(encoder.bytes_of(token).translate(None, _CONTINUATION))
         return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
+
+    def _encoder(self, text: str) -> _Encoder:
+        """Return an encoder with all tokens that can occur in the text."""
+        return self._whole or self._part(text) or self._all()
+
+    def _part(self, text: str) -> _Encoder | None:
+        """Return an encoder with a part of the tokens, or None if all should be loaded: for a long text, or if the parts loaded so far do not suffice."""
+        if len(text) > _SHORT:
+            return None
+        data = text.encode("utf-8", "replace")
+        prefixes = {data[at : at + PREFIX] for at in range(len(data) - PREFIX + 1)}
+        for part in self._parts:
+            if prefixes <= part.prefixes:
+                return part
+        if len(self._parts) == _PARTS:
+            return None
+        part = _Encoder(self.name, self._vocabulary.ranks_with(prefixes), prefixes)
+        self._parts = (*self._parts, part)
+        return part
+
+    def _all(self) -> _Encoder:
+        self._whole, self._parts = _Encoder(self.name, self._vocabulary.ranks()), ()
+        return self._whole
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}>"
 
 
-class _CharacterCounts(dict[int, int]):
-    """Token id -> number of characters that begin in the token, computed on first use."""
+class _Encoder:
+    """The functions of tiktoken's encoder. With a part of the tokens, it is for texts that have no other sequences of three bytes than `prefixes`."""
 
-    def __init__(self, encoding: tiktoken.Encoding) -> None:
-        self._bytes = encoding.decode_single_token_bytes
-
-    def __missing__(self, token: int) -> int:
-        count = self[token] = len(self._bytes(token).translate(None, _CONTINUATION))
-        return count
+    def __init__(self, name: str, ranks: dict[bytes, int], prefixes: AbstractSet[bytes] = frozenset()) -> None:
+        encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL)
+        core = encoding._core_bpe  # noqa: SLF001 - the public methods build a list and search for special tokens
+        self.prefixes = prefixes
+        self.encode = core.encode_ordinary
+        self.to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
+        self.bytes_of = core.decode_single_token_bytes
 
 
 @cache

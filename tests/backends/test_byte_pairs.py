@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 import tiktoken
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.backends import tokenizer
-from docxchunk.backends.byte_pairs import PATTERNS
-from docxchunk.backends.vocabulary import PINNED, load_ranks
+from docxchunk.backends.byte_pairs import PATTERNS, BytePairTokenizer
+from docxchunk.backends.vocabulary import PINNED, load_vocabulary
 
 MILLION = 1_000_000
 NAMES = sorted(PINNED)
@@ -30,7 +30,7 @@ def counter(request):
 @pytest.fixture(scope="module")
 def reference(counter):
     """The same vocabulary, as tiktoken itself uses it."""
-    return tiktoken.Encoding(counter.name, pat_str=PATTERNS[counter.name], mergeable_ranks=load_ranks(counter.name), special_tokens={})
+    return tiktoken.Encoding(counter.name, pat_str=PATTERNS[counter.name], mergeable_ranks=load_vocabulary(counter.name).ranks(), special_tokens={})
 
 
 @given(texts)
@@ -47,6 +47,26 @@ def test_counts_as_tiktoken_does(counter, reference, text):
 @example(["a lone surrogate \ud800", "text"])
 def test_texts_are_counted_together_as_each_alone(counter, many):
     assert counter.count_each(many) == list(map(counter.count, many))
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(pieces, min_size=1, max_size=40).map("".join), min_size=1, max_size=4))
+@example(["a lone surrogate \ud800", "", "a"])
+def test_a_part_of_the_vocabulary_gives_the_same_tokens(reference, many):
+    counter = BytePairTokenizer(reference.name)
+    for text in many:
+        whole = reference.encode_ordinary(text)
+        assert counter.count(text) == len(whole)
+        assert counter.count_each([text, "\n"]) == [len(whole), 1]
+        ends = counter.token_ends(text)
+        assert ends is None or len(ends) == len(whole) + 1
+
+
+def test_a_long_text_needs_the_whole_vocabulary(reference):
+    counter = BytePairTokenizer(reference.name)
+    assert counter.count("short") == len(reference.encode_ordinary("short"))
+    long = "A sentence of a long text. " * 400
+    assert counter.count(long) == len(reference.encode_ordinary(long))
 
 
 def test_texts_over_the_stack_of_tiktoken_are_counted_each(counter):
@@ -74,9 +94,9 @@ def test_a_million_of_one_thing_is_counted(counter, text):
 
 
 def test_without_the_buffer_of_tiktoken_the_list_is_counted(counter, monkeypatch):
-    text = "Some words and 一些文字. " * 50
+    text = "Some words and 一些文字. " * 500
     expected = counter.count(text)
-    monkeypatch.setattr(counter, "_to_buffer", None)
+    monkeypatch.setattr(counter._whole, "to_buffer", None)
     assert counter.count(text) == expected
     assert counter.count_each([text, "text"]) == [expected, 1]
 
