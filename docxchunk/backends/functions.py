@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from typing import SupportsIndex
+
+from docxchunk.errors import UsageError
 
 _PROBES = (
     "",
@@ -18,13 +21,18 @@ _PROBES = (
 
 
 class FunctionTokenizer:
-    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted whole."""
+    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted whole.
+
+    Raise UsageError for a function that does not return a number of tokens, such as the `encode` of a tokenizer, which returns a list.
+    """
 
     additive_over_newlines = False
 
     def __init__(self, count: Callable[[str], int]) -> None:
         self.name = getattr(count, "__qualname__", type(count).__qualname__)
         self.count = count
+        if not isinstance(found := count(_PROBES[1]), SupportsIndex) or found < 0:
+            raise UsageError(f"The tokenizer function {self.name} returned {found!r} for {_PROBES[1]!r}; it must return the number of tokens, an integer.")
 
     @property
     def fingerprint(self) -> str:

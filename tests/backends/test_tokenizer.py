@@ -52,6 +52,12 @@ def test_anything_else_is_refused(choice):
         tokenizer(choice)
 
 
+@pytest.mark.parametrize("function", [str, str.split, lambda text: len(text) / 4, lambda _: -1, lambda _: None])
+def test_a_function_that_returns_no_number_of_tokens_is_refused(function):
+    with pytest.raises(UsageError, match="must return the number of tokens, an integer"):
+        tokenizer(function)
+
+
 def test_a_file_counts_all_words_and_takes_special_tokens_for_text(words_file):
     pytest.importorskip("tokenizers")
     made = tokenizer(words_file)
