@@ -109,8 +109,8 @@ class BytePairTokenizer:
         """Return an encoder with a part of the tokens, or None if all should be loaded: for a long text, or if the parts loaded so far do not suffice."""
         if len(text) > _SHORT:
             return None
-        data = text.encode("utf-8", "replace")
-        prefixes = {data[at : at + PREFIX] for at in range(len(data) - PREFIX + 1)}
+        encoded = (part.encode("utf-8", "replace") for part in text.split(_BETWEEN))
+        prefixes = {data[at : at + PREFIX] for data in encoded for at in range(len(data) - PREFIX + 1)}
         for part in self._parts:
             if prefixes <= part.prefixes:
                 return part
