@@ -84,6 +84,11 @@ def _lightrag() -> ReadFile:
     return work
 
 
+def _office_oxide() -> ReadFile:
+    read = import_module("office_oxide").to_markdown
+    return lambda path: str(read(str(path)))
+
+
 def _pandoc() -> ReadFile:
     def work(path: Path) -> str:
         said = subprocess.run(["pandoc", "--to", "markdown", str(path)], capture_output=True, check=True)  # noqa: S603, S607 - as above
@@ -99,4 +104,5 @@ _PACKAGES: Final[Mapping[str, tuple[str, Callable[[], ReadFile]]]] = {
     "docling": ("docling", _docling),
     "unstructured": ("unstructured", _unstructured),
     "lightrag-hku": ("lightrag", _lightrag),
+    "office-oxide": ("office_oxide", _office_oxide),
 }

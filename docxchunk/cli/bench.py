@@ -40,8 +40,8 @@ def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[
     """Measure the CPU time of reading and chunking all FILEs.
 
     Reading is compared with inflating the files and parsing their XML; chunking is compared with encoding their text once. Other readers (python-docx, mammoth,
-    markitdown, docling, unstructured, lightrag-hku, pandoc) are measured in the same rounds if they are installed. For each reader, the table also
-    shows the peak memory of a process that reads the files, and the share of the words that it kept.
+    markitdown, docling, unstructured, lightrag-hku, office-oxide, pandoc) are measured in the same rounds if they are installed. For each reader, the table
+    also shows the peak memory of a process that reads the files, and the share of the words that it kept.
     """
     from docxchunk.bench.speed import speed as measure
 
