@@ -81,7 +81,7 @@ def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) 
     readers: Mapping[str, Callable[[], ReadFile]] = {_FLOOR: _floor, _READER: _docxchunk, **{_named(peer): peer.start for peer in installed()}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the other readers
-        works = {name: start() for name, start in readers.items()}
+        works = {name: _started(start) for name, start in readers.items()}
         kept = {name: _kept(work, files, words) for name, work in works.items()}
         seconds = interleaved({name: partial(_all, work, files) for name, work in works.items()}, rounds)
         memory = {name: _memory(start, files) for name, start in readers.items()}
@@ -89,6 +89,19 @@ def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) 
         ReaderRow(name, seconds[name], seconds[name] / seconds[_FLOOR], memory[name], None if name == _FLOOR else kept[name].words, kept[name].failed)
         for name in readers
     ]
+
+
+def _started(start: Callable[[], ReadFile]) -> ReadFile:
+    """Return the function that reads a file. If a program does not start, because a package that it needs is missing, no file can be read with it."""
+    try:
+        return start()
+    except Exception as error:  # noqa: BLE001 - whatever another program raises
+        failure = error
+
+    def fail(_: Path) -> str:
+        raise failure
+
+    return fail
 
 
 def _named(peer: Peer) -> str:
@@ -143,7 +156,7 @@ def _memory(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
 def _peak(start: Callable[[], ReadFile], files: Sequence[Path]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        _all(start(), files)
+        _all(_started(start), files)
     return peak_memory()
 
 
@@ -157,7 +170,8 @@ def _chunking(files: Sequence[Path], strategies: Sequence[str], rounds: int, siz
         for document in documents:
             api.chunk(document, strategy=strategy, max_tokens=size, overlap=min(api.DEFAULT_OVERLAP, size // 4))
 
-    works: dict[str, Callable[[], object]] = {_ENCODING: lambda: [count(text) for text in texts]}
+    works: dict[str, Callable[[], object]] = {_ENCODING: lambda: list(map(count, texts))}
+    works[_ENCODING]()  # loads the vocabulary
     works |= {f"docxchunk chunk, {name}, {size:,}": partial(chunked, name, size) for name in strategies for size in sizes}
     seconds = interleaved(works, rounds)
     return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]

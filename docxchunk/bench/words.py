@@ -15,8 +15,8 @@ from lxml import etree
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _READ: Final = re.compile(r"word/(document|footnotes|endnotes)\d*\.xml")
 _SPACES: Final = frozenset({"tab", "br", "cr", "p"})
-_INLINE: Final = re.compile(r"</?(?:a|b|del|em|i|ins|s|span|strong|sub|sup|u)(?: [^<>]*)?>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_INLINE: Final = re.compile(r"(?<!\\)</?(?:a|b|del|em|i|ins|s|span|strong|sub|sup|u)(?: [^<>]*)?>", re.IGNORECASE)
+_TAG: Final = re.compile(r"(?<!\\)</?[a-z][^<>]*>", re.IGNORECASE)  # r"\<name>" is text in Markdown
 _SKIPPED: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 

@@ -48,9 +48,9 @@ def speed(*, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[
     found = measure(files, strategies, rounds, sizes)
     heading(f"Reading {counted(found.words, 'word')}")
     table = grid("-", ">", ">", ">", ">", "-")
-    table.add_row("", *(Text(title, DIM) for title in ("CPU time", "ratio", "peak memory", "words kept", "")))
+    table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
     for row in found.reading:
-        failed = f"{row.failed} of {len(files)} failed" if row.failed else ""
+        failed = f"{row.failed} failed" if row.failed else ""
         kept = "·" if row.kept is None else f"{row.kept / max(1, found.words):.1%}"
         table.add_row(row.name, _milliseconds(row.seconds), _ratio(row.ratio), f"{row.memory / (1 << 20):,.0f} MiB", kept, Text(failed, DIM))
     indented(table)

@@ -68,13 +68,18 @@ def refuse(path: Path):
     raise OSError(path)
 
 
+def start_with_a_missing_package():
+    raise ModuleNotFoundError("No module named 'other'")
+
+
 def start_refusing():
     """Imported by name in the process that measures the memory."""
     return refuse
 
 
-def test_a_file_that_a_peer_cannot_read_is_counted(report, monkeypatch):
-    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", start_refusing)])
+@pytest.mark.parametrize("start", [start_refusing, start_with_a_missing_package])
+def test_a_file_that_a_peer_cannot_read_is_counted(report, monkeypatch, start):
+    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", start)])
     (row,) = speed([report], [], 1).reading[2:]
     assert (row.name, row.kept, row.failed) == ("other 1", 0, 1)
 
@@ -96,6 +101,7 @@ def test_words_are_those_of_the_text(tmp_path, body, words):
 def test_words_are_kept_as_often_as_they_are_there():
     wanted = Counter({"a": 2, "b": 1, "é": 1})
     assert kept_words("<b class=x>A</b> a <p>a &eacute;", wanted) == 3
+    assert kept_words(r"\<x b> <x a>", wanted) == 1
 
 
 def test_peers_that_are_not_installed_are_left_out(monkeypatch):
