@@ -10,16 +10,21 @@ from typing import Final, NamedTuple
 
 ARTICLE: Final = 5
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
-_VALUE: Final = r"(?P<value>[ivxlc]+|\d{1,4}(?:\.\d{1,3}){0,4}|[a-z])"
+_LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
+_VALUE: Final = rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}|[a-z])(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
 
 
 class Number(NamedTuple):
-    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of characters it takes."""
+    """A number: `kind` names its series, `path` is (2, 1) for "2.1", `length` is the number of characters it takes.
+
+    `inserted` counts the divisions that were later put after one with the same path: 1 for "Article 2a", "Article 2 bis" and "第二条之一".
+    """
 
     kind: str
     path: tuple[int, ...]
     length: int
     rank: int = 0  # of a named division, from 1 (the largest); 0: a number alone
+    inserted: int = 0
 
 
 _NAMES: Final = {  # by rank
@@ -31,9 +36,9 @@ _NAMES: Final = {  # by rank
 }
 _RANKS: Final = {name: rank for rank, names in _NAMES.items() for name in names.split()}
 _NAMED: Final = re.compile(rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})\s*{_VALUE}(?=[\s.:)–—-]|$)", re.IGNORECASE)
-_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>分编|编|部分|篇|章|节|条)(?:之{_ORDINAL})?(?=[\s　：:、.]|$|[^的款项])")
+_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>分编|编|部分|篇|章|节|条)(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
 _CJK_RANKS: Final = {"编": 1, "部分": 1, "篇": 1, "分编": 2, "章": 3, "节": 4, "条": ARTICLE}
-_KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?=[\s(（.]|$)")
+_KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)")
 _KOREAN_RANKS: Final = {"편": 1, "부": 1, "장": 3, "절": 4, "조": ARTICLE}
 _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
 
@@ -83,13 +88,18 @@ def division_of(text: str) -> Number | None:
         return None
     for pattern, ranks in ((_CJK, _CJK_RANKS), (_KOREAN, _KOREAN_RANKS)):
         if text[0] in "第제" and (found := pattern.match(text)):
-            return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]])
+            return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]], _value(found["inserted"] or ""))
     if found := _APPENDED.match(text):
         return Number("附", (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
     if found := _NAMED.match(text):
         name = found["name"].lower()
-        return Number(name, _path(found["value"]), found.end(), _RANKS[name])
+        return Number(name, _path(found["value"]), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
     return None
+
+
+def _inserted(suffix: str) -> int:
+    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for no suffix."""
+    return _LATIN.get(suffix) or (ord(suffix) - ord("a") + 1 if suffix else 0)
 
 
 def _plain(text: str) -> Number | None:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from docxchunk.reader.headings.lines import TextLine
+from docxchunk.reader.headings.numbers import Number
 
 
 def orders(lines: Sequence[TextLine]) -> list[str]:
     """Return for each line "in_order", "ascending" or "out_of_order", comparing its number with the one before of its kind; "" without a number."""
-    last: dict[str, tuple[int, ...]] = {}
+    last: dict[str, Number] = {}
     above: tuple[int, ...] = ()  # the path of the last decimal number
     found: list[str] = []
     for line in lines:
@@ -18,10 +19,10 @@ def orders(lines: Sequence[TextLine]) -> list[str]:
         if number is None:
             found.append("")
             continue
-        order = _order(number.path, last.get(number.kind), above)
+        order = _order(number, last.get(number.kind), above)
         found.append(order)
         if order != "out_of_order" or not line.is_automatic:
-            last[number.kind] = number.path
+            last[number.kind] = number
             above = number.path if number.kind.startswith("decimal") else above
     return found
 
@@ -34,11 +35,14 @@ def parents(lines: Sequence[TextLine]) -> Iterator[TextLine]:
             yield line
 
 
-def _order(path: tuple[int, ...], before: tuple[int, ...] | None, above: tuple[int, ...]) -> str:
-    continues = before is not None and path[:-1] == before[:-1] and path[-1] == before[-1] + 1
-    begins = path[-1] == 1 and (len(path) == 1 or path[:-1] == above[: len(path) - 1] or (before is not None and path[:-1] > before[:-1]))
-    if continues or begins:
+def _order(number: Number, before: Number | None, above: tuple[int, ...]) -> str:
+    path = number.path
+    if before is not None and path == before.path and number.inserted > before.inserted:
         return "in_order"
-    if before is None or path > before or (path == before and len(path) > 1):  # 2.1 and 2.1a have the same path
+    continues = before is not None and path[:-1] == before.path[:-1] and path[-1] == before.path[-1] + 1
+    begins = path[-1] == 1 and (len(path) == 1 or path[:-1] == above[: len(path) - 1] or (before is not None and path[:-1] > before.path[:-1]))
+    if (continues or begins) and not number.inserted:
+        return "in_order"
+    if before is None or (path, number.inserted) > (before.path, before.inserted):
         return "ascending"
-    return "out_of_order"
+    return "ascending" if path == before.path and len(path) > 1 else "out_of_order"  # 2.1 and 2.1a have the same path
