@@ -19,7 +19,8 @@ def citation(chunk: Chunk, source: str) -> str:
 def sections(chunk: Chunk) -> str:
     """Return the sections as `3 Results > 3.2 Costs`, or `3 Results > 3.2 Costs through 3.4 Risks`; "" if there are none.
 
-    The last section is named with those headings above it that are in the chunk, except the first heading of the chunk.
+    The last section is named with those headings above it that are in the chunk, except the first heading of the chunk. "the beginning through 1 Aims" is
+    text before the first heading and the section after it.
     """
     later = chunk.headings[1:] if chunk.headings and chunk.context.endswith(chunk.headings[0].heading) else chunk.headings
     last: list[Heading] = []
@@ -27,7 +28,7 @@ def sections(chunk: Chunk) -> str:
         while last and last[-1].level >= heading.level:
             last.pop()
         last.append(heading)
-    return " ".join(filter(None, (chunk.context, "through" if last else "", " > ".join(heading.heading for heading in last))))
+    return f"{chunk.context or 'the beginning'} through {' > '.join(heading.heading for heading in last)}" if last else chunk.context
 
 
 def pages(chunk: Chunk) -> str:

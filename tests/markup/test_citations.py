@@ -26,7 +26,7 @@ def chunk(context, *headings):
         ("A", ["1 A", "2 B", "2 C", "3 D"], ", A through C > D"),
         ("A > B", ["2 B", "1 C", "2 D", "2 E"], ", A > B through C > E"),
         ("A > B", ["2 B", "3 C", "1 D"], ", A > B through D"),
-        ("", ["1 A", "2 B"], ", through A > B"),
+        ("", ["1 A", "2 B"], ", the beginning through A > B"),
         ("A", ["1 A", "1 A"], ", A through A"),
     ],
 )
