@@ -9,6 +9,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
+from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
@@ -67,7 +68,7 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    ranks = [rank_of(line) for line in lines]
+    ranks = [rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)]
     if marked:
         return _beside(lines, ranks, marked)
     ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
@@ -77,6 +78,31 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
         level += before is None or compare(before, rank) != 0
         levels[rank], before = level, rank
     return [min(levels[rank], DEEPEST) for rank in ranks]
+
+
+def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
+    """Yield the rank of the division of each line.
+
+    A part that is numbered anew after an annex is a section of the annex. Annexes after the last other part have the rank of a part.
+    """
+    in_annex = list(_parts_of_annexes(lines))
+    own = [0 if line.number is None else line.number.rank for line in lines]
+    last = max((place for place, rank in enumerate(own) if rank == PART and not in_annex[place]), default=len(lines))
+    for place, line in enumerate(lines):
+        is_annex = line.number is not None and line.number.kind in ANNEXES
+        yield SECTION if in_annex[place] else PART if is_annex and place > last else own[place]
+
+
+def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
+    """Yield for each line whether it is a part of an annex."""
+    in_annex = is_anew = False
+    for line in lines:
+        number = line.number
+        if number is not None and number.kind in ANNEXES:
+            in_annex, is_anew = True, False
+        is_part = in_annex and number is not None and number.rank == PART
+        is_anew = is_anew or (is_part and number is not None and number.path == (1,))
+        yield is_part and is_anew
 
 
 def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[tuple[TextLine, int]]) -> list[int]:

@@ -8,7 +8,12 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import Final, NamedTuple
 
+PART: Final = 1
+SECTION: Final = 4
 ARTICLE: Final = 5
+ANNEXES: Final = frozenset(
+    "附 appendix annex schedule exhibit anhang anlage annexe anexo apéndice allegato приложение bijlage bilaga ek załącznik".split()
+)  # kinds of numbers
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
 _LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
 _VALUE: Final = rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}|[a-z])(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
@@ -28,18 +33,17 @@ class Number(NamedTuple):
 
 
 _NAMES: Final = {  # by rank
-    1: "part book title teil buch partie livre titre parte título libro titolo часть книга deel boek del kısım część",
-    3: "chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział "
-    "appendix annex schedule exhibit anhang anlage annexe anexo apéndice allegato приложение bijlage bilaga ek załącznik",
-    4: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt",
+    PART: "part book title teil buch partie livre titre parte título libro titolo часть книга deel boek del kısım część",
+    3: " ".join(("chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział", *sorted(ANNEXES - {"附"}))),
+    SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt",
     ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause § §§",
 }
 _RANKS: Final = {name: rank for rank, names in _NAMES.items() for name in names.split()}
 _NAMED: Final = re.compile(rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})\s*{_VALUE}(?=[\s.:)–—-]|$)", re.IGNORECASE)
 _CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>分编|编|部分|篇|章|节|条)(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
-_CJK_RANKS: Final = {"编": 1, "部分": 1, "篇": 1, "分编": 2, "章": 3, "节": 4, "条": ARTICLE}
+_CJK_RANKS: Final = {"编": PART, "部分": PART, "篇": PART, "分编": 2, "章": 3, "节": SECTION, "条": ARTICLE}
 _KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)")
-_KOREAN_RANKS: Final = {"편": 1, "부": 1, "장": 3, "절": 4, "조": ARTICLE}
+_KOREAN_RANKS: Final = {"편": PART, "부": PART, "장": 3, "절": SECTION, "조": ARTICLE}
 _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
 
 _PLAIN: Final = (
