@@ -124,7 +124,7 @@ class Chunk:
     - `blocks`: the ids of the blocks that the chunk was made from, in document order.
     - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added text (`Added`).
     - `positions`: the paragraphs of the Word file that the chunk was made from.
-    - `pages`: the pages that the chunk covers, counted from 1; () if unknown.
+    - `pages`: the pages on which the paragraphs and table rows of the chunk begin, counted from 1; () if unknown.
     - `page_is_estimate`: True if the pages are estimated; see `Block.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
