@@ -236,7 +236,7 @@ class TableSlicer:
         inside = self._services.text(self._block).parts(start, end)
         text = wrapper + repeated + self._content[start:end] + closing
         tokens = self._measure(wrapper + repeated, first, last)
-        return Span(text, tokens, self._block, start, end, (*before, *inside, *after), self._rows_of(first, last))
+        return Span(text, tokens, self._block, start, end, None, (*before, *inside, *after), self._rows_of(first, last))
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
@@ -257,7 +257,7 @@ class TableSlicer:
     def _row_span(self, row: int, written: RowText, a: int, b: int, before: str) -> Span:
         text, (start, end) = before + written.text[a:b], self._rows[row]
         parts = (*((Added(before, AddedRole.LABEL),) if before else ()), *written.parts(a, b))
-        return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
+        return Span(text, self._services.meter.count(text), self._block, start, end, None, parts, self._rows_of(row, row + 1))
 
     def _long_row(self, row: int) -> LabelledRow:
         """Return a row with the grid columns of its cells, and its column and row labels."""
