@@ -77,6 +77,8 @@ class Services:
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
+        if found := self._lines.get(block):
+            return found.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def lines(self, block: int) -> Lines:
