@@ -70,8 +70,10 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
 
 def is_under(block: Block, above: Block) -> bool:
     """Return whether `block` is in the section that `above` opens. The text before the first heading opens no section."""
+    if not block.level > above.level > 0:
+        return False
     path = (*above.parent_headings, above.heading)
-    return block.level > above.level > 0 and block.parent_headings[: len(path)] == path
+    return block.parent_headings[: len(path)] == path
 
 
 def is_heading_alone(block: Block) -> bool:
