@@ -189,7 +189,7 @@ def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
 
     texts = [block.content for block in document.blocks]
     count = tokenizer_of(spec).count
-    sentences = sum(1 + sum(1 for _ in sentence_ends(text, 0, len(text))) for text in texts)
+    sentences = sum(1 + len(sentence_ends(text, 0, len(text))) for text in texts)
     return Ahead(spec.strategy, (*costs_of(_strategy(spec)), *_situating_costs(spec)), sum(map(count, texts)), sum(map(len, texts)), sentences)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.text.breaks import Break
@@ -61,12 +62,17 @@ _ITEM = re.compile(
     r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
     re.IGNORECASE,
 )
+_DIVIDING = (
+    r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
+    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение"
+)
 _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
-    r"|(?i:article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
-    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение)\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
 )
+_NAMED_DIVISION = re.compile(rf"(?i:{_DIVIDING})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+_WORDS: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVIDING}".split("|"))  # in lower case
+_NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
@@ -89,7 +95,11 @@ class LineClass(NamedTuple):
 
 
 _PLAIN: Final = {kind: LineClass(kind) for kind in LineKind}
+# Python 3.11 takes ten times longer to look up a member of an enumeration than a constant of the module.
+_HEADING, _LIST, _EQUATION = LineKind.HEADING, LineKind.LIST, LineKind.EQUATION
+_TEXT: Final = _PLAIN[LineKind.TEXT]
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
+_UNMARKED: Final = (_HEADING, _EQUATION)
 
 
 def line_class_of(record: Line, text: str, longest: int = _SHORT) -> LineClass:
@@ -97,19 +107,33 @@ def line_class_of(record: Line, text: str, longest: int = _SHORT) -> LineClass:
     kind = record.kind
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
         return LineClass(kind, thing=True)
-    if kind in (LineKind.HEADING, LineKind.EQUATION):
+    if kind in _UNMARKED:
         return _PLAIN[kind]
     bare = text.strip()
     lead_in = bare.rstrip(_CLOSING).endswith(_COLONS)
-    division = _DIVISION.match(bare) is not None
-    item = kind is LineKind.LIST or (not division and _ITEM.match(text) is not None)
-    caption = _CAPTION.match(bare) is not None or (record.style is not None and _is_caption_style(record.style))
+    division, item, caption = _marks_of(text, bare)
+    item = item or kind is _LIST
+    caption = caption or (record.style is not None and _is_caption_style(record.style))
     stands_out = record.bold or (division and not bare.endswith(_SENTENCE_ENDS))
     headline = stands_out and not item and not caption and len(bare) <= longest and any(map(str.isalpha, bare))
     if not (item or caption or lead_in or headline):
         return _PLAIN[kind]
     label = headline and not lead_in and reads_as_heading(bare, division=division)
     return LineClass(kind, item=item, caption=caption, lead_in=lead_in, headline=headline, label=label)
+
+
+def _marks_of(text: str, bare: str) -> tuple[bool, bool, bool]:
+    """Return whether a line begins like a division, an item and a caption. `bare` is the line without white space around it.
+
+    The patterns are tried only if the first three characters leave it open, because a failed match takes long.
+    """
+    head = bare[:3].lower()
+    worded = not head.isascii() or head in _WORDS
+    if head.isalpha() and not worded and head not in _NUMERALS:
+        return False, False, False
+    division = _DIVISION.match(bare) is not None or (worded and _NAMED_DIVISION.match(bare) is not None)
+    item = not division and _ITEM.match(text) is not None
+    return division, item, worded and _CAPTION.match(bare) is not None
 
 
 @cache
@@ -128,7 +152,10 @@ def reads_as_heading(text: str, *, division: bool) -> bool:
 
 def prices(line_classes: Sequence[LineClass]) -> list[float]:
     """Return the price of a cut before each line."""
-    return [PARAGRAPH, *(_price(line_classes, number) for number in range(1, len(line_classes)))] if line_classes else []
+    if not line_classes:
+        return []
+    pairs = enumerate(pairwise(line_classes), 1)
+    return [PARAGRAPH, *[PARAGRAPH if before is after is _TEXT else _price(line_classes, number) for number, (before, after) in pairs]]
 
 
 def _price(line_classes: Sequence[LineClass], number: int) -> float:
@@ -138,17 +165,17 @@ def _price(line_classes: Sequence[LineClass], number: int) -> float:
     if before.item and after.item:
         whole = number >= 2 and line_classes[number - 2].item and number + 1 < len(line_classes) and line_classes[number + 1].item
         return ITEM if whole else LONE_ITEM
-    if after.headline or after.kind is LineKind.HEADING:
+    if after.headline or after.kind is _HEADING:
         return HEADLINE
     if after.item:
         return LIST_START
-    return OBJECT if after.thing or LineKind.EQUATION in (before.kind, after.kind) else PARAGRAPH
+    return OBJECT if after.thing or _EQUATION in (before.kind, after.kind) else PARAGRAPH
 
 
 def _bound(line_classes: Sequence[LineClass], number: int) -> float:
     """Return the price if the line belongs to the one before it, else 0."""
     before, after = line_classes[number - 1], line_classes[number]
-    if before.kind is LineKind.HEADING:
+    if before.kind is _HEADING:
         return NEVER
     if _parts_caption(line_classes, number):
         return CAPTION

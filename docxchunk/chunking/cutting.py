@@ -74,7 +74,7 @@ class Cutter:
         """Return the places inside (start, end) to cut at. At word level and below they are at least `step` characters apart."""
         if level > Break.SPACE:
             text = self.ruler.text
-            found = sentence_ends(text, start, end) if level is Break.SENTENCE else (match.end() for match in _BREAKS[level].finditer(text, start, end))
+            found = sentence_ends(text, start, end) if level is Break.SENTENCE else [match.end() for match in _BREAKS[level].finditer(text, start, end)]
             return [place for place in found if place < end and not _is_inside(place, self.whole)]
         places = [edge for kept in self.whole for edge in kept if start < edge < end] if level < Break.SPACE else []
         at = start + step

@@ -15,6 +15,7 @@ from docxchunk.chunking.source_positions import sources_of
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
 
 _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
+_TEXT: Final = SliceRole.TEXT
 
 
 class _Node(NamedTuple):
@@ -124,7 +125,7 @@ def _with_context(services: Services, context: str, parts: tuple[Part, ...], pie
 
 def _numbered(piece: Piece) -> str:
     """Return the heading, with "[part n]" if the block was split. An existing part suffix is replaced."""
-    older = _OLDER_PART.search(piece.heading)
+    older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
     heading = piece.heading[: older.start()] if older else piece.heading
     part = piece.part or (int(older[1]) if older else 0)
     return f"{heading} [part {part}]".strip() if part else heading
@@ -137,7 +138,7 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
             if span.rows != last:
                 yield span.rows
             last = span.rows
-        elif span.role is SliceRole.TEXT:
+        elif span.role is _TEXT:
             for start, table in services.tables(span.block).items():
                 item = services.document.tables.get(table.id) if span.start <= start < span.end else None
                 if item:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from docxchunk.chunking.line_kinds import line_starts
 from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import Range
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Part, Slice
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
@@ -23,11 +24,10 @@ class ChunkIds:
     """Hashes of the text of chunks without object ids, asset paths, note numbers and automatic labels, and of the heading path without labels."""
 
     def __init__(self, services: Services, settings_hash: str) -> None:
-        self._services = services
         blocks = services.stored.blocks
-        self._numbers = {block.id: number for number, block in enumerate(blocks)}
+        self._blocks = {block.id: block for block in blocks}
         self._bare = {block.heading: _without(block.heading, block.number) for block in blocks if block.number}
-        self._labels: dict[int, list[Range]] = {}
+        self._labels: dict[str, list[Range]] = {}  # by the id of their block
         self._salt = f"{services.document.doc_id}\x1f{settings_hash}"
         self._seen: Counter[str] = Counter()
 
@@ -39,35 +39,29 @@ class ChunkIds:
 
     def _stable(self, part: Slice) -> str:
         """Return the text of a slice without the parts that an edit elsewhere in the document may change."""
-        number = self._numbers[part.block]
-        content, labels = self._services.stored.blocks[number].content, self._labels_of(number)
-        kept: list[str] = []
-        at = part.start
+        block = self._blocks[part.block]
+        labels = self._labels.get(block.id)
+        if labels is None:
+            labels = self._labels[block.id] = list(_labels_of(block))
+        text, at = "", part.start
         for start, end in labels[bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))]:
-            kept.append(content[at:start])
+            text += block.content[at:start]
             at = end
-        text = "".join((*kept, content[at : part.end]))
+        text += block.content[at : part.end]
         if "<" in text:
             text = without_object_ids(text)
         return _NOTE_MARK.sub("", text) if "[^" in text else text
 
-    def _labels_of(self, number: int) -> list[Range]:
-        """Return the ranges of the automatic labels of headings and list items in a block."""
-        found = self._labels.get(number)
-        if found is None:
-            found = self._labels[number] = list(self._find_labels(number))
-        return found
 
-    def _find_labels(self, number: int) -> Iterator[Range]:
-        block = self._services.stored.blocks[number]
-        numbered = [i for i, line in enumerate(block.lines) if line.number]
-        starts = line_starts(block.content) if numbered and numbered[-1] else [0]
-        for i in numbered if len(starts) in (1, len(block.lines)) else ():
-            label = block.lines[i].number or ""
-            marks = _HEADING_MARKS.match(block.content, starts[i])
-            start = marks.end() if marks else starts[i]
-            if block.content.startswith(label, start):
-                yield start, start + len(label)
+def _labels_of(block: Block) -> Iterator[Range]:
+    """Yield the ranges of the automatic labels of headings and list items in a block."""
+    numbered = [(i, line.number) for i, line in enumerate(block.lines) if line.number]
+    starts = line_starts(block.content) if numbered and numbered[-1][0] else [0]
+    for i, label in numbered if len(starts) in (1, len(block.lines)) else ():
+        marks = _HEADING_MARKS.match(block.content, starts[i])
+        start = marks.end() if marks else starts[i]
+        if block.content.startswith(label, start):
+            yield start, start + len(label)
 
 
 def without_object_ids(text: str) -> str:

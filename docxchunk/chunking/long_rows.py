@@ -116,19 +116,30 @@ def _cells(content: str, row: LabelledRow) -> Iterator[tuple[_Place, list[CellRu
         is_first = False
 
 
-def row_pieces(written: RowText, meter: Meter, cap: int) -> list[tuple[int, int, str]]:
-    """Divide the text of a row into pieces. Return the start, the end and the repeated text of each, of at most `cap` tokens together; [] for a blank row."""
+class RowPiece(NamedTuple):
+    """Characters [start, end) of the text of a row, after the text `before`, which is repeated. `tokens` is the count of both."""
+
+    start: int
+    end: int
+    before: str
+    tokens: int
+
+
+def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
+    """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
     if not written.text:
         return []
     ruler = Ruler(meter, written.text, [])
-    plain = [(start, end, "") for start, end in _ranges(ruler, written.keep, cap, cap)]
-    longest = max(meter.count(written.repeated(start)) for start, _, _ in plain)
-    first, later = cap - meter.count(written.repeated(0)), cap - longest
+    plain = [RowPiece(start, end, "", ruler.measure(start, end)) for start, end in _ranges(ruler, written.keep, cap, cap)]
+    longest = max(meter.repeated(written.repeated(piece.start)) for piece in plain)
+    first, later = cap - meter.repeated(written.repeated(0)), cap - longest
     while longest and later >= cap // 2:
-        found = [(start, end, written.repeated(start)) for start, end in _ranges(ruler, written.keep, first, later)]
-        if any(a < start < b for start, _, _ in found for a, b in written.keep):
+        ranges = _ranges(ruler, written.keep, first, later)
+        if any(a < start < b for start, _ in ranges for a, b in written.keep):
             break  # too little room: a label would be separated from its cell
-        over = max(meter.count(before + written.text[start:end]) for start, end, before in found) - cap
+        texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
+        found = [RowPiece(*place, before, meter.count(before + text)) for place, (before, text) in zip(ranges, texts, strict=True)]
+        over = max(piece.tokens for piece in found) - cap
         if over <= 0:
             return found
         first, later = first - over, later - over

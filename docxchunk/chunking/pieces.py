@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.texts import BlockText
-from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Heading, Part, Relevance, SliceRole, TableRole, TableRows
+
+_REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
+_JOIN: Final = AddedRole.JOIN
+_TEXT: Final = SliceRole.TEXT
 
 
 class Span(NamedTuple):
     """Text from one block that later stages do not divide: a whole block, some of its lines, a slice of a table, or an overlap.
 
-    [`start`, `end`) is its range in the shown text of the block. An unchanged range has a single part with these offsets. A span with added text, such as
-    a slice of a table with a repeated header, has the parts of the final chunk.
+    [`start`, `end`) is its range in the shown text of the block, and `role` how an unchanged range appears in a chunk. A span with added text, such as a
+    slice of a table with a repeated header, has no role, but the `parts` of the final chunk.
     """
 
     text: str
@@ -22,18 +25,13 @@ class Span(NamedTuple):
     block: int  # number in the document
     start: int
     end: int
-    parts: tuple[Part, ...]
+    role: SliceRole | None = SliceRole.TEXT
+    parts: tuple[Part, ...] = ()
     rows: TableRows | None = None  # of a slice of a table
 
     @property
-    def role(self) -> SliceRole | None:
-        """The role of an unchanged range of a block; None for a span with added text."""
-        first = self.parts[0]
-        return first.role if self.rows is None and len(self.parts) == 1 and isinstance(first, Slice) else None
-
-    @property
     def is_repeat(self) -> bool:
-        return self.role in (SliceRole.OVERLAP, SliceRole.BRIDGE)
+        return self.role in _REPEATS
 
 
 class Piece(NamedTuple):
@@ -83,17 +81,19 @@ def gap(content: str, before: Span, after: Span) -> str:
 
 def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
     """Return the parts of spans and of the breaks between them, with neighbouring slices of a block merged. `texts` returns the text of a block."""
-    runs = [("", spans[0])]
-    for before, after in pairwise(spans):
-        between = gap(texts(after.block).content, before, after)
-        if before.block == after.block and before.end + len(between) == after.start and before.role is SliceRole.TEXT is after.role:
-            runs[-1] = (runs[-1][0], runs[-1][1]._replace(end=after.end))
-        else:
-            runs.append((between, after))
     parts: list[Part] = []
-    for between, span in runs:
+    run = spans[0]
+    for span in spans[1:]:
+        between = gap(texts(span.block).content, run, span)
+        if run.block == span.block and run.role is _TEXT is span.role and run.end + len(between) == span.start:
+            run = run._replace(end=span.end)
+            continue
+        parts += _parts_of_span(run, texts)
         if between:
-            parts.append(Added(between, AddedRole.JOIN))
-        role = span.role
-        parts += texts(span.block).parts(span.start, span.end, role) if role else span.parts
-    return tuple(parts)
+            parts.append(Added(between, _JOIN))
+        run = span
+    return (*parts, *_parts_of_span(run, texts))
+
+
+def _parts_of_span(span: Span, texts: Callable[[int], BlockText]) -> tuple[Part, ...]:
+    return texts(span.block).parts(span.start, span.end, span.role) if span.role else span.parts

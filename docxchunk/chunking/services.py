@@ -18,8 +18,7 @@ from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed
 from docxchunk.chunking.text.tokens import Meter
 from docxchunk.markup.tables import TableTag
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Heading, Relevance, Slice, SliceRole, TableForm, TableRole
+from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
@@ -78,6 +77,8 @@ class Services:
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""
+        if found := self._lines.get(block):
+            return found.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def lines(self, block: int) -> Lines:
@@ -110,8 +111,7 @@ class Services:
     def slice(self, block: int, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> Span:
         """Return a range of a block as a span."""
         ruler = self.lines(block).ruler
-        part = Slice(self.document.blocks[block].id, start, end, role)
-        return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, (part,))
+        return Span(ruler.text[start:end], ruler.measure(start, end), block, start, end, role)
 
     def text_between(self, block: int, start: int, end: int) -> list[Span]:
         """Return a range of a block without the white space around it as a span; an empty list if it is blank."""
@@ -178,11 +178,6 @@ class Services:
             role=right.role if left.role is TableRole.NONE else left.role,
             relevance=_mean_relevance(left, right),
         )
-
-
-def whole_block(number: int, block: Block, tokens: int) -> Span:
-    size = len(block.content)
-    return Span(block.content, tokens, number, 0, size, (Slice(block.id, 0, size),))
 
 
 def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:

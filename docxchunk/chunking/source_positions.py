@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
+from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import TableRows
 
-
-class _Origin(NamedTuple):
-    """The source of a line, or of some rows of a table."""
-
-    first: str | None  # w14:paraId
-    last: str | None
-    element: int | None
-    paragraph: int | None
-    pages: tuple[int | None, ...]
+_TABLE: Final = LineKind.TABLE
+_PARAGRAPH: Final = attrgetter("paragraph")
 
 
 class Sources(NamedTuple):
@@ -43,11 +38,11 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
             positions += () if block.position is None else (block.position,)
             pages.update(_pages_of_block(services, number))
             continue
-        origins = list(_origins(services, number, stretch))
+        shown = _shown(services, number, stretch)
         if block.position is not None:
-            placed = all(origin.paragraph is not None and origin.element is not None for origin in origins)
-            positions += _ranges(origins) if placed else (_narrowed(block.position, origins),)
-        pages.update(page for origin in origins for page in origin.pages) if block.lines else pages.add(block.page)
+            placed = all(line.paragraph is not None and line.element is not None for line in shown)
+            positions += _ranges(shown) if placed else (_narrowed(block.position, shown),)
+        pages.update([line.page for line in shown]) if block.lines else pages.add(block.page)
     return Sources(tuple(positions), tuple(sorted(page for page in pages if page is not None)))
 
 
@@ -77,59 +72,48 @@ def _is_whole(spans: Sequence[Span], block: Block) -> bool:
     return len(spans) == 1 and spans[0].end - spans[0].start == len(block.content)
 
 
-def _origins(services: Services, number: int, spans: Sequence[Span]) -> Iterator[_Origin]:
-    """Yield the origin of each line that the spans show, once."""
+def _shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
+    """Return the lines that the spans show, with rows instead of tables. A line that was cut may be there twice."""
     lines = services.lines(number)
-    seen = -1  # a line that was cut is in two spans
+    if not lines.tables:
+        return [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+    found: list[Line] = []
     for span in spans:
-        for i in range(*lines.between(span.start, span.end).indices(len(lines.starts))):
-            line = lines.records[i]
-            if line.kind is LineKind.TABLE:
-                tag = lines.tables.get(lines.starts[i])
-                yield _of_rows(services, line, span.rows, "" if tag is None else tag.id)
-            elif i != seen:
-                yield _of_line(line)
-            seen = i
+        at = lines.between(span.start, span.end)
+        for line, start in zip(lines.records[at], lines.starts[at], strict=True):
+            found += _rows(services, line, span.rows, lines.tables.get(start)) if line.kind is _TABLE else (line,)
+    return found
 
 
-def _of_line(line: Line) -> _Origin:
-    return _Origin(line.para_id, line.para_id, line.element, line.paragraph, (line.page,))
-
-
-def _of_rows(services: Services, line: Line, rows: TableRows | None, identifier: str) -> _Origin:
-    """Return the origin of a table, or of the rows that a slice holds."""
-    table = services.document.tables.get(rows.id if rows else identifier)
+def _rows(services: Services, line: Line, rows: TableRows | None, tag: TableTag | None) -> Iterator[Line]:
+    """Yield the rows of a table, or those that a slice holds, as lines: the first and the last known paraId, and each page."""
+    table = services.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:
-        return _of_line(line)
+        yield line
+        return
     first, last = rows.rows if rows else (0, table.row_count - 1)
-    ids = [known for known in table.para_ids[first : last + 1] if known]
-    pages = table.pages[first : last + 1] or (line.page,)
-    return _Origin(ids[0] if ids else line.para_id, ids[-1] if ids else line.para_id, line.element, line.paragraph, pages)
+    ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [line.para_id]
+    pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
+    for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
+        yield Line(para_id=para_id, page=page, element=line.element, paragraph=line.paragraph)
 
 
-def _ranges(origins: Iterable[_Origin]) -> Iterator[Position]:
+def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
     """Yield one position for each run of consecutive paragraphs."""
-    stretch: list[_Origin] = []
-    for origin in sorted(origins, key=attrgetter("paragraph")):
-        if stretch and (origin.paragraph or 0) > (stretch[-1].paragraph or 0) + 1:
-            yield _range(stretch)
-            stretch = []
-        stretch.append(origin)
-    if stretch:
-        yield _range(stretch)
+    ordered = sorted(lines, key=_PARAGRAPH)
+    numbers = [line.paragraph or 0 for line in ordered]
+    starts = [at for at, number in enumerate(numbers) if not at or number > numbers[at - 1] + 1]
+    for start, end in pairwise((*starts, len(ordered))):
+        first, last = ordered[start], ordered[end - 1]
+        yield Position(*_ids(ordered[start:end]), (first.element or 0, last.element or 0), (numbers[start], numbers[end - 1]))
 
 
-def _range(origins: Sequence[_Origin]) -> Position:
-    first, last = origins[0], origins[-1]
-    start, end = _ids(origins)
-    return Position(start, end, (first.element or 0, last.element or 0), (first.paragraph or 0, last.paragraph or 0))
-
-
-def _narrowed(position: Position, origins: Sequence[_Origin]) -> Position:
-    first, last = _ids(origins)
+def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
+    first, last = _ids(lines)
     return position._replace(first=first, last=last) if first else position
 
 
-def _ids(origins: Sequence[_Origin]) -> tuple[str | None, str | None]:
+def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
     """Return the first and the last known paraId."""
-    return next((o.first for o in origins if o.first), None), next((o.last for o in reversed(origins) if o.last), None)
+    known = [line.para_id for line in lines if line.para_id]
+    return (known[0], known[-1]) if known else (None, None)

@@ -17,6 +17,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.sentences import sentences
+from docxchunk.chunking.text.tokens import Ruler
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
@@ -29,6 +30,7 @@ _ATOMS: Final = 8  # lines that have to be cut are cut into parts of at most an 
 _ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a quarter of it
 _BREAK: Final = 1  # most tokens of a line break
 _SEEN: Final = 400  # characters of a long line that are used to classify it
+_SENTENCE: Final = cut_prices.INSIDE[Break.SENTENCE]
 _PROSE: Final = {LineKind.TEXT, LineKind.LIST, LineKind.NOTE}
 
 
@@ -82,11 +84,12 @@ class StretchDivider:
     def _of_text(self, span: Span) -> list[Stretch]:
         lines = self._services.lines(span.block)
         at = lines.between(span.start, span.end)
-        line_classes = [self._line_class(lines, number) for number in range(at.start, at.stop)]
+        line_classes = self._line_classes(lines, at)
+        starts, ends = lines.starts[at], lines.ends[at]
+        starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
         found: list[Stretch] = []
         about = lines.ruler.about
-        for line_class, price, line_start, line_end in zip(line_classes, cut_prices.prices(line_classes), lines.starts[at], lines.ends[at], strict=True):
-            start, end = max(line_start, span.start), min(line_end, span.end)
+        for line_class, price, start, end in zip(line_classes, cut_prices.prices(line_classes), starts, ends, strict=True):
             weight = about(end) - about(start)
             if start and price < cut_prices.BOUND:
                 self._held = 0
@@ -100,11 +103,13 @@ class StretchDivider:
         lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
         return found
 
-    def _line_class(self, lines: Lines, number: int) -> LineClass:
-        start, end = lines.starts[number], lines.ends[number]
-        text = lines.ruler.text
-        shown = text[start:end] if end - start <= _SEEN else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
-        return cut_prices.line_class_of(lines.records[number], shown, self._sizes.headline)
+    def _line_classes(self, lines: Lines, at: slice) -> list[LineClass]:
+        text, longest = lines.ruler.text, self._sizes.headline
+        texts = [
+            text[start:end] if end - start <= _SEEN else text[start : start + _SEEN // 2] + text[end - _SEEN // 2 : end]
+            for start, end in zip(lines.starts[at], lines.ends[at], strict=True)
+        ]
+        return [cut_prices.line_class_of(record, shown, longest) for record, shown in zip(lines.records[at], texts, strict=True)]
 
     def _of_large(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
         """Return the stretches of a line that may be cut."""
@@ -122,19 +127,19 @@ class StretchDivider:
     def _thinned(self, lines: Lines, stretches: Iterable[Stretch]) -> Iterator[Stretch]:
         """Merge short neighbours, unless the cut between them is cheaper than the one before both."""
         about, most = lines.ruler.about, self._cap // STRETCHES_PER_CHUNK
-        group: list[Stretch] = []
-        most_end = 0  # maximum number of tokens before the end of the group
+        first = last = None
+        most_end = 0  # maximum number of tokens before the end of the stretches from the first to the last one
         for stretch in stretches:
-            if group:
-                first = group[0]
+            if first is not None and last is not None:
                 goes_on = first.price <= stretch.price and first.slicer is stretch.slicer and not (first.spans or stretch.spans)
                 if goes_on and about(stretch.end) <= most_end and self._fits_as_slice(first, stretch):
-                    group.append(stretch)
+                    last = stretch
                     continue
-                yield _as_one(group)
-            group, most_end = [stretch], about(stretch.start) + most
-        if group:
-            yield _as_one(group)
+                yield _as_one(first, last)
+            first = last = stretch
+            most_end = about(stretch.start) + most
+        if first is not None and last is not None:
+            yield _as_one(first, last)
 
     def _fits_as_slice(self, first: Stretch, last: Stretch) -> bool:
         """Return whether the rows from one stretch to another fit into a chunk. They are counted only if their tags take up much of it."""
@@ -144,27 +149,29 @@ class StretchDivider:
 
     # -- long lines
 
-    def _of_long_line(self, lines: Lines, line: Stretch) -> Iterator[Stretch]:
-        """Yield the sentences of a line or, if the line is over the limit, parts that fit, with an overlap."""
-        ruler, overlap = lines.ruler, min(self._services.limits.overlap, self._cap // 4)
-        must = ruler.measure(line.start, line.end) > self._room
-        whole = whole_ranges(ruler, lines.text.tags(line.start, line.end), self._services.limits.max_tokens)
-        atoms = self._atoms(lines, line, whole) if must else _sentences(ruler.text, line, whole)
+    def _of_long_line(self, lines: Lines, line: Stretch) -> Iterable[Stretch]:
+        """Return the sentences of a line or, if the line is over the limit, parts that fit, with an overlap."""
+        ruler = lines.ruler
+        tags = lines.text.tags(line.start, line.end)
+        whole = whole_ranges(ruler, tags, self._services.limits.max_tokens) if tags else ()
+        if ruler.measure(line.start, line.end) > self._room:
+            return self._atoms(ruler, line, whole)
+        (start, end), *others = sentences(ruler.text, line.start, line.end, whole)
+        return [Stretch(line.block, start, end, line.price, line.line_class), *[Stretch(line.block, a, b, _SENTENCE) for a, b in others]]
+
+    def _atoms(self, ruler: Ruler, line: Stretch, whole: Sequence[Range]) -> Iterator[Stretch]:
+        """Yield parts of a line that fit. Each may begin with an overlap, if a chunk begins with it."""
+        overlap = min(self._services.limits.overlap, self._cap // 4)
         starts: list[int] = []
         line_class, price = line.line_class, line.price
-        for start, end, after in atoms:
-            lead = start
-            if must and overlap and starts:
-                lead = next((place for place in starts[-2 * _ATOMS :] if ruler.measure(place, start) <= overlap), start)
+        for start, end, after in Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end):
+            lead = next((place for place in starts[-2 * _ATOMS :] if ruler.measure(place, start) <= overlap), start) if overlap else start
             if lead < start:
                 yield Stretch(line.block, start, end, price, lead=lead, opening=ruler.measure(lead, start))
             else:
                 yield Stretch(line.block, start, end, price, line_class)
             starts.append(start)
             line_class, price = None, cut_prices.INSIDE[after]
-
-    def _atoms(self, lines: Lines, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
-        return ((atom.start, atom.end, atom.after) for atom in Cutter(lines.ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end))
 
     # -- tables
 
@@ -215,11 +222,10 @@ class StretchDivider:
             )
 
 
-def _as_one(group: Sequence[Stretch]) -> Stretch:
-    """Merge consecutive stretches of a block or table."""
-    if len(group) == 1:
-        return group[0]
-    first, last = group[0], group[-1]
+def _as_one(first: Stretch, last: Stretch) -> Stretch:
+    """Merge stretches of a block or table, from the first to the last one."""
+    if first is last:
+        return first
     return Stretch(
         first.block,
         first.start,
@@ -235,14 +241,9 @@ def _as_one(group: Sequence[Stretch]) -> Stretch:
     )
 
 
-def _sentences(text: str, line: Stretch, whole: Sequence[Range]) -> Iterator[tuple[int, int, Break]]:
-    return ((start, end, Break.SENTENCE) for start, end in sentences(text, line.start, line.end, whole))
-
-
 def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
     """Return the number of tokens of the line break after each stretch: 0 if text of the same block follows, else 1."""
-    goes_on = (a.block == b.block and not (a.spans or b.spans) for a, b in pairwise(stretches))
-    return [*(0 if inside else 1 for inside in goes_on), 1] if stretches else []
+    return [0 if a.block == b.block and not (a.spans or b.spans) else 1 for a, b in pairwise(stretches)] + [1] * bool(stretches)
 
 
 def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
@@ -282,6 +283,12 @@ class _Run(NamedTuple):
 
 def spans_of(services: Services, stretches: Sequence[Stretch], cap: int) -> list[Span]:
     """Return consecutive stretches as spans, as few as possible. A whole table becomes part of the text."""
+    finished = [span for stretch in stretches for span in stretch.spans]
+    if all(stretch.spans for stretch in stretches):
+        return finished
+    first, last = stretches[0], stretches[-1]
+    if first.block == last.block and not finished and not any(stretch.slicer for stretch in stretches):  # text alone
+        return [services.slice(first.block, first.start, last.end)]
     runs = _joined_text(_runs(stretches))
     spans = [(services.slice(run.block, run.start, run.end),) if run.is_text else run.spans for run in runs]
     if all(spans):

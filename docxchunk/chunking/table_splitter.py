@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from docxchunk.chunking.forms.views import Frame
 from docxchunk.chunking.headers import LEAST_CONFIDENCE, header_of, key_of, labels_of
-from docxchunk.chunking.long_rows import LabelledRow, RowText, row_pieces
+from docxchunk.chunking.long_rows import LabelledRow, RowPiece, RowText, row_pieces
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.services import Services
 from docxchunk.markup.tables import Range, TableTag, header_texts, row_on_grid
@@ -236,7 +236,7 @@ class TableSlicer:
         inside = self._services.text(self._block).parts(start, end)
         text = wrapper + repeated + self._content[start:end] + closing
         tokens = self._measure(wrapper + repeated, first, last)
-        return Span(text, tokens, self._block, start, end, (*before, *inside, *after), self._rows_of(first, last))
+        return Span(text, tokens, self._block, start, end, None, (*before, *inside, *after), self._rows_of(first, last))
 
     def _rows_of(self, first: int, last: int) -> TableRows:
         return TableRows(self._table.id, (first, last - 1), TableRole.NONE)
@@ -251,13 +251,14 @@ class TableSlicer:
         """Return a row as plain text in pieces that fit. `head` is a header that would otherwise be alone; it is joined to the first piece."""
         written = RowText(self._stored.content, self._long_row(row))
         cap = max(self._sizes.most - (head[0].tokens + 1 if head else 0), self._sizes.most // 4)
-        spans = [self._row_span(row, written, a, b, before) for a, b, before in row_pieces(written, self._services.meter, cap)]
+        spans = [self._row_span(row, written, piece) for piece in row_pieces(written, self._services.meter, cap)]
         return [group for group in ([*head, *spans[:1]], *([span] for span in spans[1:])) if group]
 
-    def _row_span(self, row: int, written: RowText, a: int, b: int, before: str) -> Span:
+    def _row_span(self, row: int, written: RowText, piece: RowPiece) -> Span:
+        a, b, before, tokens = piece
         text, (start, end) = before + written.text[a:b], self._rows[row]
         parts = (*((Added(before, AddedRole.LABEL),) if before else ()), *written.parts(a, b))
-        return Span(text, self._services.meter.count(text), self._block, start, end, parts, self._rows_of(row, row + 1))
+        return Span(text, tokens, self._block, start, end, None, parts, self._rows_of(row, row + 1))
 
     def _long_row(self, row: int) -> LabelledRow:
         """Return a row with the grid columns of its cells, and its column and row labels."""

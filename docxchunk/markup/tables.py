@@ -27,7 +27,7 @@ _SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
-_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_JSON_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
 _JSON_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _MOST_COLUMNS = 1000  # maximum colspan (HTML Standard)
 _decode_json = json.JSONDecoder().raw_decode
@@ -261,18 +261,18 @@ def _html_rows(body: str) -> list[Range]:
 
 def _html_cells(content: str, row: Range) -> list[CellRange]:
     if content.find("<table", *row) < 0:
-        return [_cell(m.start(), m.end(), m[1], m.start(2), m.end(2)) for m in _FLAT_CELL.finditer(content, *row)]
+        return [_cell(m.span(), m[1], m.span(2)) for m in _FLAT_CELL.finditer(content, *row)]
     text, base = content[row[0] : row[1]], row[0]
     return [
-        _cell(base + start, base + end, opening, base + start + len(opening), base + text.rfind("<", start, end))
+        _cell((base + start, base + end), opening, (base + start + len(opening), base + text.rfind("<", start, end)))
         for start, end, opening in _elements(_CELL, text)
     ]
 
 
-def _cell(start: int, end: int, opening: str, inside: int, inside_end: int) -> CellRange:
+def _cell(tag: Range, opening: str, inside: Range) -> CellRange:
     if len(opening) == 4:
-        return CellRange(inside, inside_end, (start, end))
-    return CellRange(inside, inside_end, (start, end), _span(opening, "rowspan"), _span(opening, "colspan"))
+        return CellRange(*inside, tag)
+    return CellRange(*inside, tag, _span(opening, "rowspan"), _span(opening, "colspan"))
 
 
 def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import cut_prices
@@ -40,6 +42,38 @@ def test_some_cuts_are_better_than_others():
     rungs = [line.partition(": ")[2] for line in blocks("ladder")[1].strip().split("\n")]
     costs = [cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
     assert costs == sorted(set(costs))
+
+
+OPENINGS = [
+    "Table",
+    "TAB",
+    "fig",
+    "Kap",
+    "\u212aapitel",
+    "\u0130V",
+    "ſection",
+    "part",
+    "Årt",
+    "Graphique",
+    "annex",
+    "第3章",
+    "附录",
+    "表",
+    "图",
+    "iv",
+    "xii",
+    "mix",
+]
+PIECES = st.sampled_from([*OPENINGS, "1", "12.3", "a", "V", "•", "-", "(", ")", ".", "、", " ", "\t", "\u3000", "Word"])
+
+
+@given(st.lists(PIECES, max_size=6).map("".join))
+def test_the_patterns_that_are_not_tried_do_not_match(text):
+    bare = text.strip()
+    division, item, caption = cut_prices._marks_of(text, bare)
+    assert division == bool(cut_prices._DIVISION.match(bare) or cut_prices._NAMED_DIVISION.match(bare))
+    assert item == bool(not division and cut_prices._ITEM.match(text))
+    assert caption == bool(cut_prices._CAPTION.match(bare))
 
 
 def test_only_the_ends_of_a_list_are_held():

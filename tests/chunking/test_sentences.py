@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docxchunk.chunking.text import sentences as module
 from docxchunk.chunking.text.sentences import sentences
 
 CASES = [line for line in (Path(__file__).parents[2] / "fixtures" / "sentences.txt").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
@@ -18,6 +19,12 @@ def test_case(case):
     wanted = case.split(" | ")
     for text in (" ".join(wanted), "".join(wanted)) if "。" in case else (" ".join(wanted),):
         assert [text[start:end] for start, end in sentences(text, 0, len(text))] == wanted
+
+
+def test_a_long_word_before_a_full_stop_is_no_abbreviation():
+    known = module._LEADING | module._NUMBERED | module._TRAILING
+    assert max(map(len, known)) < module._LONG
+    assert not any(module._LABEL.fullmatch(f"{letter * module._LONG}.") for letter in "aivxlIVXL")
 
 
 @given(st.text(alphabet="aB1 .!?。；…\n)”[^]", max_size=60), st.lists(st.integers(0, 60), min_size=2, max_size=2))

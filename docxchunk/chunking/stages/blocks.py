@@ -6,8 +6,8 @@ import logging
 from typing import Final
 
 from docxchunk.chunking.line_kinds import is_heading_line
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.services import Services, whole_block
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.services import Services
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 
@@ -34,7 +34,7 @@ def _piece(services: Services, number: int, tokens: int | None) -> Piece:
     content = block.content
     if tokens is None:
         tokens = services.lines(number).ruler.measure(0, len(content))
-    span = whole_block(number, block, tokens)
+    span = Span(content, tokens, number, 0, len(content))
     headings = (Heading(block.level, block.heading),) if block.heading else ()
     return Piece((span,), content, tokens, number, block.heading, block.parent_headings, block.level, headings)
 
@@ -70,8 +70,10 @@ def glue_headings(services: Services, pieces: list[Piece]) -> list[Piece]:
 
 def is_under(block: Block, above: Block) -> bool:
     """Return whether `block` is in the section that `above` opens. The text before the first heading opens no section."""
+    if not block.level > above.level > 0:
+        return False
     path = (*above.parent_headings, above.heading)
-    return block.level > above.level > 0 and block.parent_headings[: len(path)] == path
+    return block.parent_headings[: len(path)] == path
 
 
 def is_heading_alone(block: Block) -> bool:

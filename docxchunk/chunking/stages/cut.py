@@ -7,12 +7,12 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from operator import add
 
 from docxchunk.chunking import cut_prices
 from docxchunk.chunking.cuts import CutCosts, SizeTargets, cheapest_cuts
-from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.stages.blocks import is_heading_alone, is_under
 from docxchunk.chunking.stretches import STRETCHES_PER_CHUNK, Stretch, StretchDivider, StretchSizes, breaks_after, sizes_of, spans_of
@@ -60,21 +60,35 @@ def _around(cuts: Sequence[int]) -> Iterator[tuple[int, int, int]]:
 def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> list[Stretch]:
     """Return the stretches of a document: one for a piece that fits or for several very short ones, several for a piece over the limit."""
     found: list[Stretch] = []
+    for group, fits in _together(services, rule, pieces):
+        opening = group[0].spans[0]
+        price = _price(services, found[-1], opening.block) if found else 0.0
+        if fits:
+            spans = tuple(chain.from_iterable(piece.spans for piece in group))
+            found.append(Stretch(opening.block, opening.start, opening.end, price, spans=spans, apart=bool(found) and _share_table(found[-1].spans, spans)))
+        else:
+            first, *more = StretchDivider(services, rule.stretch_sizes, group[0]).stretches
+            found += (first._replace(price=price, apart=_share_table(found[-1].spans, first.spans)) if found else first, *more)
+    return found
+
+
+def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], bool]]:
+    """Yield pieces that become one stretch, and True, or one piece over the limit, and False."""
     short = services.limits.max_tokens // STRETCHES_PER_CHUNK
-    tokens = 0  # of the last stretch, if it consists of whole pieces; else 0
+    group: list[Piece] = []
+    tokens, group_fits = 0, False
     for piece in pieces:
         fits = piece.tokens <= services.cap(piece.parents, piece.heading)
-        if fits and found and tokens and tokens + piece.tokens <= short and _goes_with(services, rule, found[-1].block, piece.spans[0].block):
-            found[-1] = found[-1]._replace(spans=found[-1].spans + piece.spans)
+        short_together = fits and group_fits and tokens + piece.tokens <= short
+        if short_together and _goes_with(services, rule, group[0].spans[0].block, piece.spans[0].block):
+            group.append(piece)
             tokens += piece.tokens
             continue
-        opening = piece.spans[0]
-        new = [Stretch(opening.block, opening.start, opening.end, spans=piece.spans)] if fits else StretchDivider(services, rule.stretch_sizes, piece).stretches
-        if found:
-            new[0] = new[0]._replace(price=_price(services, found[-1], opening.block), apart=_share_table(found[-1], new[0]))
-        found += new
-        tokens = piece.tokens if fits else 0
-    return found
+        if group:
+            yield group, group_fits
+        group, group_fits, tokens = [piece], fits, piece.tokens
+    if group:
+        yield group, group_fits
 
 
 def _goes_with(services: Services, rule: CutRule, block: int, following: int) -> bool:
@@ -95,10 +109,10 @@ def _price(services: Services, before: Stretch, block: int) -> float:
     return cut_prices.SUBSECTION if is_under(blocks[block], blocks[last]) else min(cut_prices.SECTION * (blocks[block].level - 1), cut_prices.SUBSECTION)
 
 
-def _share_table(before: Stretch, after: Stretch) -> bool:
+def _share_table(before: Sequence[Span], after: Sequence[Span]) -> bool:
     """Return whether both contain slices of the same table, which never share a chunk."""
-    tables = {span.rows.id for span in before.spans if span.rows}
-    return any(span.rows.id in tables for span in after.spans if span.rows)
+    tables = {span.rows.id for span in before if span.rows}
+    return bool(tables) and any(span.rows.id in tables for span in after if span.rows)
 
 
 def _costs(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> CutCosts:
@@ -155,7 +169,11 @@ def _kin(services: Services, rule: CutRule, stretches: Sequence[Stretch]) -> lis
             block = blocks[stretch.block]
             parents = block.parent_headings
             peer = beside.get((block.level, parents), -1) if block.level > 1 or rule.top_level else -1
-            found.append(max(peer, *(above.get(parents[:size], -1) for size in range(1, len(parents) + 1)), -1))
+            size = len(parents)
+            while size and peer < number - 1:  # none is later than the stretch right before this one
+                peer = max(peer, above.get(parents[:size], -1))
+                size -= 1
+            found.append(peer)
         held = list(dict.fromkeys(span.block for span in stretch.spans)) if stretch.spans else [stretch.block]
         last = held[-1]
         if number + 1 < len(stretches) and stretches[number + 1].block == last:
@@ -194,11 +212,12 @@ def _label(services: Services, opening: Stretch) -> str:
 def _numbered(services: Services, pieces: list[Piece]) -> list[Piece]:
     """Set `part`, from 1, of the pieces of each block that was cut. Headings without text right before it belong to its first piece."""
     held = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
-    times = Counter(block for blocks in held for block in blocks)
-    seen: Counter[int] = Counter()
+    times = Counter(chain.from_iterable(held))
+    seen = dict.fromkeys(times, 0)
     done: list[Piece] = []
     for piece, blocks in zip(pieces, held, strict=True):
-        seen.update(blocks)
+        for block in blocks:
+            seen[block] += 1
         opened = next((a for a, b in pairwise(blocks) if times[a] > 1 or not _stands_over(services, a, b)), blocks[-1])
         done.append(piece._replace(block=opened, part=seen[opened]) if times[opened] > 1 else piece)
     return done

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -16,6 +16,7 @@ _END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])[.!?]*{_CLOSING}(?=\s)|(?<=[{_STO
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
 _REACH: Final = 24  # characters; no abbreviation is longer
+_LONG: Final = 7  # letters; no abbreviation and no label has as many
 
 # Abbreviations that are followed by another word: "Dr. Who", "e.g. this".
 _LEADING: Final = frozenset(
@@ -31,18 +32,21 @@ _TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
     """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace. No sentence ends inside a range of `whole`."""
-    ends = list(sentence_ends(text, start, end))
+    ends = sentence_ends(text, start, end)
     if whole:
         ends = [place for place in ends if not any(a < place < b for a, b in whole)]
-    found = (trimmed(text, *piece) for piece in pairwise([start, *ends, end]))
+    found = [trimmed(text, a, b) for a, b in pairwise((start, *ends, end))]
     return [sentence for sentence in found if sentence[0] < sentence[1]]
 
 
-def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield the sentence ends in (start, end), except after abbreviations, initials and list labels, and before lowercase text."""
+def sentence_ends(text: str, start: int, end: int) -> list[int]:
+    """Return the sentence ends in (start, end), except after abbreviations, initials and list labels, and before lowercase text."""
+    ends: list[int] = []
     for found in _END.finditer(text, start, end):
-        if found.end() < end and (found[0][0] not in ".!?" or _ends_sentence(text, start, found)):
-            yield found.end()
+        first, last = found.span()
+        if last < end and (text[first] not in ".!?" or _ends_sentence(text, start, first, last)):
+            ends.append(last)
+    return ends
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -54,21 +58,23 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _ends_sentence(text: str, start: int, found: re.Match[str]) -> bool:
-    """Return whether this punctuation ends a sentence, judged by the text around it."""
-    following = text[found.end() : found.end() + _REACH].lstrip()[:1]
+def _ends_sentence(text: str, start: int, first: int, last: int) -> bool:
+    """Return whether the punctuation `text[first:last]` ends a sentence, judged by the text around it."""
+    following = text[last + 1 : last + 2]
+    if not following or following.isspace():  # more than one space
+        following = text[last : last + _REACH].lstrip()[:1]
     if following.islower():
         return False
-    if found[0] != ".":
+    if text[first:last] != "." or (first - start >= _LONG and text[first - _LONG : first].isalpha()):
         return True
-    before = text[max(start, found.start() - _REACH) : found.start()]
+    before = text[max(start, first - _REACH) : first]
     opening = _BEFORE_LAST_WORD.match(before)
-    last = before[opening.end() :] if opening else before
-    known = last.lower()
-    if known in _LEADING or (len(last) == 1 and last.isupper() and following.isupper()):
+    word = before[opening.end() :] if opening else before
+    known = word.lower()
+    if known in _LEADING or (len(word) == 1 and word.isupper() and following.isupper()):
         return False
     if known in _NUMBERED:
-        return not _NUMBER.match(text, found.end())
+        return not _NUMBER.match(text, last)
     if known in _TRAILING:
         return following.isupper()
-    return not (found.start() - start <= _REACH and _LABEL.fullmatch(text, start, found.end()))
+    return not (first - start <= _REACH and _LABEL.fullmatch(text, start, last))

@@ -71,8 +71,6 @@ class Ruler:
         self._meter = meter
         self.text = text
         self._counted: dict[tuple[int, int], int] = {}
-        self._words_after: dict[int, int] = {}  # the end of the first word after a place, by the place
-        self._words_before: dict[int, int] = {}  # the end of the last word before a place, by the place
         self._heads: dict[int, tuple[int, int]] = {}
         self._tails: dict[int, tuple[int, int]] = {}
         self._ends = meter.token_ends(text)
@@ -104,31 +102,15 @@ class Ruler:
         if start == 0 or (start < len(text) and text[start - 1] == "\n" and _is_fresh(text, start)):
             found = start, bisect_right(ends, start)
         else:
-            first = self._word_after(start)
+            first = _word_after(text, start)
             found = first, bisect_right(ends, first) - (self._meter.repeated(text[start:first]) if first <= len(text) else 0)
         self._heads[start] = found
         return found
 
     def _tail(self, ends: Sequence[int], end: int) -> tuple[int, int]:
         """Return the last boundary up to `end`, and the number of tokens of the text up to `end`."""
-        last = self._word_before(end)
+        last = _word_before(self.text, end)
         found = self._tails[end] = last, bisect_right(ends, last) + (self._meter.repeated(self.text[last:end]) if 0 <= last < end else 0)
-        return found
-
-    def _word_after(self, place: int) -> int:
-        """Return the end of the first word that ends after a place; a number over the length of the text if there is none within 64 characters."""
-        found = self._words_after.get(place)
-        if found is None:
-            match = _WORD_END.search(self.text, place, place + _NEAR)
-            found = self._words_after[place] = match.end() if match else len(self.text) + 1
-        return found
-
-    def _word_before(self, place: int) -> int:
-        """Return the end of the last word that ends at or before a place; -1 if there is none within 64 characters."""
-        found = self._words_before.get(place)
-        if found is None:
-            match = _LAST_WORD_END.match(self.text, max(0, place - _NEAR), place + 1)
-            found = self._words_before[place] = match.end() if match else -1
         return found
 
     def _count(self, start: int, end: int) -> int:
@@ -142,9 +124,8 @@ class Ruler:
         """Return the approximate number of tokens before a place, interpolated between boundaries without a call of the tokenizer."""
         boundaries, sums = self._boundaries, self._sums
         last = bisect_right(boundaries, place) - 1
-        if boundaries[last] == place:
-            return sums[last]
-        return sums[last] + (sums[last + 1] - sums[last]) * (place - boundaries[last]) // (boundaries[last + 1] - boundaries[last])
+        start, tokens = boundaries[last], sums[last]
+        return tokens if start == place else tokens + (sums[last + 1] - tokens) * (place - start) // (boundaries[last + 1] - start)
 
     def exceeds(self, start: int, end: int, most: int) -> bool:
         """Return whether `text[start:end]` has more than `most` tokens; counts exactly only if it is close."""
@@ -156,7 +137,7 @@ class Ruler:
         first = bisect_right(self._boundaries, start) - 1
         last = bisect_left(self._boundaries, end)
         old = self._boundaries[first : last + 1]
-        new = sorted({*old, *(boundary for boundary in self._near(places) if old[0] < boundary < old[-1])})
+        new = sorted({*old, *[boundary for boundary in self._near(places) if old[0] < boundary < old[-1]]})
         if len(new) == len(old):
             return
         if self._ends is not None:
@@ -168,24 +149,26 @@ class Ruler:
         self._sums[first:] = [*sums, *(tokens + more for tokens in self._sums[last + 1 :])] if more else [*sums, *self._sums[last + 1 :]]
         self._boundaries[first : last + 1] = new
 
-    def _near(self, places: Iterable[int]) -> Iterator[int]:
-        """Yield the boundaries at these places or, if a token may cross a place, the ends of the words around it."""
+    def _near(self, places: Iterable[int]) -> list[int]:
+        """Return the boundaries at these places or, if a token may cross a place, the ends of the words around it."""
         text, size = self.text, len(self.text)
+        found: list[int] = []
         for place in places:
             if not 0 < place < size:
                 continue
             if text[place - 1] == "\n" and _is_fresh(text, place):
-                yield place
+                found.append(place)
                 continue
-            if (before := self._word_before(place)) >= 0:
-                yield before
-            if (after := self._word_after(place)) <= size:
-                yield after
+            if (before := _word_before(text, place)) >= 0:
+                found.append(before)
+            if (after := _word_after(text, place)) <= size:
+                found.append(after)
+        return found
 
     def _before(self, boundaries: Sequence[int], base: int, known: Mapping[tuple[int, int], int]) -> list[int]:
         """Return the number of tokens before each boundary, `base` for the first. `known` are counts between neighbouring boundaries."""
-        if self._ends is not None:
-            return [bisect_right(self._ends, boundary) - 1 for boundary in boundaries]
+        if (ends := self._ends) is not None:
+            return [bisect_right(ends, boundary) - 1 for boundary in boundaries]
         text, count = self.text, self._meter.count
         return [*accumulate((known[pair] if pair in known else count(text[pair[0] : pair[1]]) for pair in pairwise(boundaries)), initial=base)]
 
@@ -220,6 +203,18 @@ def _thinned(places: Iterable[int], apart: int) -> Iterator[int]:
         if place - last >= apart:
             yield place
             last = place
+
+
+def _word_after(text: str, place: int) -> int:
+    """Return the end of the first word that ends after a place; a number over the length of the text if there is none within 64 characters."""
+    match = _WORD_END.search(text, place, place + _NEAR)
+    return match.end() if match else len(text) + 1
+
+
+def _word_before(text: str, place: int) -> int:
+    """Return the end of the last word that ends at or before a place; -1 if there is none within 64 characters."""
+    match = _LAST_WORD_END.match(text, max(0, place - _NEAR), place + 1)
+    return match.end() if match else -1
 
 
 def _is_fresh(text: str, at: int) -> bool:
