@@ -70,12 +70,17 @@ class InputKind(StrEnum):
 
 
 def kind_of(path: Path) -> InputKind:
-    """Return how a path is read. For files, only the name decides."""
+    """Return how a path is read. For files, only the name decides; see `kind_in`."""
     from docxchunk.reader.plain_text import SUFFIXES
 
     if path.is_dir() or path.suffix == ".jsonl":
         return InputKind.PARSED
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
+
+
+def kind_in(kind: InputKind, data: bytes) -> InputKind:
+    """Return how a file of this kind with these bytes is read: a ZIP file with the name of a text file is a Word file."""
+    return InputKind.WORD if kind is InputKind.TEXT and data.startswith(b"PK\x03\x04") else kind
 
 
 class Naming(NamedTuple):
@@ -93,7 +98,7 @@ class Naming(NamedTuple):
 
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
-    if kind is InputKind.TEXT:
+    if kind_in(kind, data) is InputKind.TEXT:
         from docxchunk.reader.block_ids import doc_id_of
         from docxchunk.reader.plain_text import read_text_file
 

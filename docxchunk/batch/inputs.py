@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docxchunk.api import InputKind, bytes_in, kind_of
+from docxchunk.api import InputKind, bytes_in, kind_in, kind_of
 from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
 from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.block_ids import doc_id_of
@@ -91,7 +91,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
     """Return the document id of a file with these bytes and this label. Raise InputError."""
-    if kind is InputKind.TEXT:
+    if kind_in(kind, data) is InputKind.TEXT:
         return doc_id_of(label)
     from docxchunk.reader.document_id import doc_id_in
 

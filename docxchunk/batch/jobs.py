@@ -170,7 +170,7 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
         doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
     except InputError:
         return False
-    options = None if item.kind is InputKind.TEXT else reading.options
+    options = None if api.kind_in(item.kind, source) is InputKind.TEXT else reading.options
     digest = hashlib.sha256(source).hexdigest()
     wanted = Document(item.name, "", doc_id, "", (), options=options, source_sha256=digest, describer=_describer_of(reading.models))
     return is_current(item.target, wanted)
