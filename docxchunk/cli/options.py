@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".parquet"))  # suffixes of files; a folder with such a name must exist
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-quiet = click.option("--quiet", "-q", is_flag=True, help="Print only errors.")
+quiet = click.option("--quiet", "-q", is_flag=True, help="Print only errors and notes of lost text.")
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
 force = click.option("--force", "-f", is_flag=True, help="Redo results that are up to date.")
 doc_id = click.option("--doc-id", default="", metavar="ID", help="Id of the document, instead of one derived from the file name. For a single input only.")

@@ -66,8 +66,10 @@ class InputRun:
             raise
 
     def lose(self, item: Input, sentences: Iterable[str]) -> None:
-        """Record for failures.jsonl the text that was lost of an input."""
-        self.losses += [Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence) for sentence in sentences]
+        """Print the text that was lost of an input, even if quiet, and record it for failures.jsonl."""
+        for sentence in sentences:
+            self.losses.append(Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence))
+            self._reporter.alert(item.label, sentence)
 
     def replace(self, settings: str) -> None:
         """Count a document whose chunks of other settings were replaced."""
