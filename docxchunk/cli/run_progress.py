@@ -61,8 +61,8 @@ class InputRun:
                         self._fail(Failure(item.label, str(item.source), outcome.error, outcome.sentence))
                     else:
                         take(item, outcome)
-        except KeyboardInterrupt:
-            self._reporter.say(f"Interrupted after {pace.files:,} of {counted(pace.total, 'document')}.")
+        except KeyboardInterrupt:  # other processes may have finished documents whose results come later
+            self._reporter.say(f"Interrupted: at least {pace.files:,} of {counted(pace.total, 'document')} are done.")
             raise
 
     def lose(self, item: Input, sentences: Iterable[str]) -> None:

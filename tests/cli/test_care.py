@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from cli.helpers import docxchunk
+from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
@@ -70,6 +71,17 @@ def test_a_closed_standard_output_does_not_stop_the_run(report):
         process.stdout.close()
     assert process.returncode == 0
     assert len(list((report.parent / "out").iterdir())) == 7
+
+
+@pytest.mark.parametrize("options", [("show", "--blocks"), ("show", "--chunks", "-n", "32")])
+def test_a_reader_that_closes_the_pipe_is_no_failure(tmp_path, options):
+    (tmp_path / "long.docx").write_bytes(docx("<p>Some words.</p>" * 9000))
+    command = [sys.executable, "-m", "docxchunk", *options, tmp_path / "long.docx"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 def test_validate_reports_an_empty_blocks_file(report):

@@ -46,5 +46,5 @@ def test_the_name_of_the_document_is_text_or_a_path():
 @pytest.mark.parametrize("function", [citation, flat_record])
 @pytest.mark.parametrize("source", [None, 5, b"x.docx"])
 def test_other_names_are_refused(function, source):
-    with pytest.raises(UsageError, match="source is .*; it must be text"):
+    with pytest.raises(UsageError, match=r"source is .*; it must be text"):
         function(chunk(""), source)
