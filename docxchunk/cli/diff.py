@@ -50,11 +50,13 @@ _TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding agai
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="A table to read, or JSON lines for an index.")
 @click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write an HTML page with a word-level diff and print its path.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy of the chunks to compare, or to chunk with.")
-@common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As in docxchunk chunk.")
-@click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As in docxchunk chunk.")
+@common.single("--max-tokens", "-n", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]")
+@common.single("--overlap", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]")
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As in docxchunk chunk.")
 @model_options
-def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
+def command(
+    *, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int | None, overlap: int | None, tokenizer: str, models: ModelChoice
+) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
@@ -65,7 +67,8 @@ def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str,
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
-    parameters = ChunkParameters(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
+    limits = {name: value for name, value in (("max_tokens", max_tokens), ("overlap", overlap)) if value is not None}
+    parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
     sides = both_sides(old, new, strategy, parameters)
     for note in sides.notes:
         Reporter(quiet=False).warn(old.name, note)

@@ -132,3 +132,17 @@ def test_a_strategy_with_an_embedder_is_run_again(versions):
     assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: the threshold depends on all of the text
     other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
     assert (other.code, other.out) == (2, "")
+
+
+def test_a_limit_without_effect_is_named(versions):
+    docxchunk("chunk", "old.docx", "-n", 200, cwd=versions)
+    expected = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 200, cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 300, cwd=versions)
+    note = "note  old.docx.parsed: --max-tokens is 300, but the existing chunks (old.chunks.jsonl) have 200, which is used.\n"
+    assert (said.err, said.out) == (expected.err + note, expected.out)
+
+
+def test_a_folder_with_several_documents_is_refused(versions):
+    docxchunk("chunk", ".", cwd=versions)
+    sentence = "Error: . holds the chunks of several documents: give one of its parsed folders.\n"
+    assert docxchunk("diff", ".", ".", cwd=versions) == (2, "", sentence)

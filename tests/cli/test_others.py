@@ -106,6 +106,22 @@ def test_show_of_a_missing_file(tmp_path):
     assert said.err == f"Error: {tmp_path / 'no.docx'} does not exist.\n"
 
 
+def test_show_of_a_folder_without_documents(tmp_path):
+    assert docxchunk("show", ".", cwd=tmp_path) == (1, "", "Error: . holds no Word files: give a document.\n")
+
+
+def test_show_prints_the_existing_chunks(report):
+    new = docxchunk("show", report, "--chunks").out
+    docxchunk("chunk", report, "-n", 64)
+    existing = docxchunk("show", report, "--chunks").out
+    assert "at most 64 tokens" in existing
+    assert existing == docxchunk("show", f"{report}.parsed", "--chunks").out
+    report.write_bytes(docx("<p>Another text.</p>"))
+    assert "Another text." in docxchunk("show", report, "--chunks").out
+    report.write_bytes(REPORT)
+    assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+
+
 def test_stats(report):
     assert docxchunk("stats", report).err == f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
     docxchunk("chunk", report)
