@@ -335,8 +335,9 @@ def read(path: StrPath) -> Document:
     """Return the document in a parsed folder or .blocks.jsonl, written by docxchunk or by a LightRAG parser. Raise MissingFileError or SidecarError."""
     from docxchunk.sidecar.reader import read as read_folder
 
-    with about(path):
-        return read_folder(Path(path if isinstance(path, PathLike) else expect("path", path, str)))
+    place = _given("path", path)
+    with about(place):
+        return read_folder(place)
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
@@ -395,12 +396,20 @@ def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
 def _document_of(source: Source) -> Document:
     if not isinstance(source, (str, PathLike)):
         return parse(source)
-    path, options = Path(source), ParseOptions()
+    path, options = _given("source", source), ParseOptions()
     kind = kind_of(path)
     if kind is InputKind.PARSED:
         return read(path)
     with about(path):
         return parse_as(kind, bytes_in(path, options.limits), Naming(path.name, path.name), options)
+
+
+def _given(name: str, path: StrPath) -> Path:
+    """Return the path of an argument. Raise UsageError if it is empty, which would mean the current folder, or no path."""
+    text = path if isinstance(path, PathLike) else expect(name, path, str)
+    if not text:
+        raise UsageError(f"{name} is empty; it must be a path.")
+    return Path(text)
 
 
 def bytes_in(path: Path, limits: Limits) -> bytes:
@@ -420,13 +429,14 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), ""
     if isinstance(source, (str, PathLike)):
-        return bytes_in(Path(source), limits), Path(source).name
+        path = _given("source", source)
+        return bytes_in(path, limits), path.name
     if isinstance(source, Saveable):
         buffer = BytesIO()
         source.save(buffer)
         return buffer.getvalue(), ""
     if not hasattr(source, "read"):
-        raise UsageError(f"{type(source).__name__} is not a document: give a path, bytes, a binary file or a python-docx Document.")
+        raise UsageError(f"source is a {type(source).__name__}; it must be a path, bytes, a binary file or a docx.Document of python-docx.")
     data = source.read(limits.file + 1)
     if not isinstance(data, bytes):
         raise UsageError("The file is open as text; open it in binary mode.")

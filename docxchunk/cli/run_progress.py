@@ -83,7 +83,7 @@ class InputRun:
             self._reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
             self._reporter.say(self._sentence())
-            self._reporter.say("\n".join(" ".join(row) + "." for row in self._passed_over_rows()))
+            self._reporter.say("".join(f"{name} {note}." for name, _, note in self._passed_over_rows()))
         self._reporter.end()
 
     def _fail(self, failure: Failure) -> None:

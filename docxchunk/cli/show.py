@@ -23,7 +23,7 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
 
@@ -161,8 +161,13 @@ def print_issues(document: Document) -> None:
     table = grid(">", "-", "<")
     first = {issue.code: issue for issue in reversed(document.issues)}
     for code, number in Counter(issue.code for issue in document.issues).most_common():
-        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(first[code].message, DIM))
+        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(_with_place(first[code]), DIM))
     indented(table)
+
+
+def _with_place(issue: Issue) -> str:
+    """Return the message of an issue. A serious one is preceded by its place in the file."""
+    return f"{issue.place}: {issue.message}" if issue.code in SERIOUS and issue.place and issue.place not in issue.message else issue.message
 
 
 def print_losses(document: Document) -> None:

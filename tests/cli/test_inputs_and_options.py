@@ -50,9 +50,9 @@ def test_skipped_files_are_counted_with_the_reason(folder):
 def test_skipped_files_are_counted_beside_one_document_or_none(folder):
     (folder / "b.docx").unlink()
     (folder / "scan.pdf").touch()
-    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
+    assert "passed over 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
     (folder / "a.docx").unlink()
-    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
+    assert "passed over 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
 
 
 def test_report_pages_are_not_counted_as_skipped(folder):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from io import BytesIO
 from itertools import pairwise
+from zipfile import ZipFile
 
 import pytest
 from cli.helpers import REPORT, docxchunk
-from docx_builder import docx
+from docx_builder import docx, zipped
 
 from docxchunk import registry
 from docxchunk.cli.lazy_group import COMMANDS
@@ -120,6 +122,20 @@ def test_show_prints_the_existing_chunks(report):
     assert "Another text." in docxchunk("show", report, "--chunks").out
     report.write_bytes(REPORT)
     assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+
+
+def test_a_broken_part_is_named(tmp_path):
+    with ZipFile(BytesIO(docx("<p>Text.</p>"))) as whole:
+        files = {name: whole.read(name) for name in whole.namelist()}
+    (tmp_path / "a.docx").write_bytes(zipped(files | {"word/styles.xml": b"<w:styles"}))
+    assert "word/styles.xml:1: The part was treated as missing" in docxchunk("show", "a.docx", cwd=tmp_path, COLUMNS="200").out
+
+
+def test_stats_of_slices_only(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>"))
+    docxchunk("chunk", "a.docx", "-n", 64, cwd=tmp_path)
+    lines = [line.split() for line in docxchunk("stats", "a.docx", cwd=tmp_path).out.splitlines()]
+    assert [line[2] for line in lines if line[:2] in (["mean", "fill"], ["ideal", "size"])] == ["–", "–"]
 
 
 def test_stats(report):
