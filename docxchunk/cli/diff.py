@@ -93,13 +93,12 @@ def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
 
 def print_diff(found: Diff) -> None:
     """Print a line for each chunk that changed or moved, then the counts."""
-    table = grid("-", "<", ">", "-")
-    for each in found.chunks:
-        if each.kind is not DiffKind.UNCHANGED:
-            held = each.new or each.old
-            place = context_path(held.parent_headings, held.heading) if held else ""
-            table.add_row(Text(each.kind, COLOURS[each.kind]), place or Text("(before the first heading)", DIM), _tokens(each), Text(_ids(each), DIM))
-    if table.row_count:
+    changes = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]
+    if changes:
+        table = grid("-", "<", ">", "-")
+        table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
+        for each in changes:
+            table.add_row(Text(each.kind, COLOURS[each.kind]), _place(each), _tokens(each), Text(_ids(each), DIM))
         indented(table)
     kinds = Counter(each.kind for each in found.chunks)
     plain(f"{counted(len(found.chunks), 'chunk')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind) + ".")
@@ -107,6 +106,12 @@ def print_diff(found: Diff) -> None:
     if actions[Action.UPDATE]:
         plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
     plain("For an index: " + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items()) + ".", DIM)
+
+
+def _place(each: ChunkDiff) -> Text:
+    chunk = each.new or each.old
+    path = context_path(chunk.parent_headings, chunk.heading) if chunk else ""
+    return Text(path) if path else Text("(before the first heading)", DIM)
 
 
 def _tokens(each: ChunkDiff) -> str:

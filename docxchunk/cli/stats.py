@@ -76,8 +76,8 @@ def print_sizes(sizes: SizeStatistics, cap: int) -> None:
     rows = (
         ("chunks", f"{sizes.chunks:,}", counted(sizes.tokens, "token")),
         ("mean size", f"{sizes.mean:,.0f}", f"median {sizes.median:,.0f}, largest {sizes.largest:,}"),
-        ("mean fill", "–" if sizes.fill is None else f"{sizes.fill:.2f}", "of the cap, without chunks with a table slice"),
-        ("ideal size", "–" if sizes.ideal is None else f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without chunks with a table slice"),
+        ("mean fill", "–" if sizes.fill is None else f"{sizes.fill:.2f}", "of the limit, without slices of tables"),
+        ("ideal size", "–" if sizes.ideal is None else f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without slices of tables"),
         ("small", f"{sizes.small:.0%}", f"under {cap // 8:,} tokens"),
         ("oversize", f"{sizes.oversize:,}", f"over {cap:,} tokens"),
         ("sections", f"{sizes.sections:.1f}", "headings per chunk"),

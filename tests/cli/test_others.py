@@ -190,8 +190,8 @@ def test_strategies_and_tokenizers():
 
 def test_one_strategy_with_its_documentation():
     said = docxchunk("strategies", "P").out
-    assert re.search(r"--set target_ideal= +0 +0 selects 0\.75", said)
-    assert re.search(r"--set guessed_headers= +0 +0 selects 0\.6", said)
+    assert re.search(r"--set target_ideal= +0\.75\s", said)
+    assert re.search(r"--set guessed_headers= +0\.6\s", said)
     assert '- anchors: "nearest" makes chunks of even sizes' in said
     assert "Ask a language model" not in said, "only this strategy"
     assert "There is no strategy named 'Q'; there are P, R," in docxchunk("strategies", "Q").err
