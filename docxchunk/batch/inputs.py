@@ -79,7 +79,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 
 
 def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
-    """Return the same inputs as `find_inputs`, but a file that several paths name as often as they name it."""
+    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that is given twice yields its inputs twice."""
     found = list(_all_found(paths, None, scan))
     inputs = {item.source.resolve(): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
     return [inputs[item.source.resolve()] if isinstance(item, Input) else item for item in found]

@@ -64,7 +64,8 @@ def command(
 ) -> None:
     """Show the outline, tables, issues and omitted text of a document, or its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~ marks an estimated page, and ≈ the confidence of an
+    inferred heading.
     """
     found = strategy is None and choice == Choice()
     if not found and not chunks:
