@@ -70,12 +70,17 @@ class InputKind(StrEnum):
 
 
 def kind_of(path: Path) -> InputKind:
-    """Return how a path is read. For files, only the name decides."""
+    """Return how a path is read. For files, only the name decides; see `kind_in`."""
     from docxchunk.reader.plain_text import SUFFIXES
 
     if path.is_dir() or path.suffix == ".jsonl":
         return InputKind.PARSED
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
+
+
+def kind_in(kind: InputKind, data: bytes) -> InputKind:
+    """Return how a file of this kind with these bytes is read: a ZIP file with the name of a text file is a Word file."""
+    return InputKind.WORD if kind is InputKind.TEXT and data.startswith(b"PK\x03\x04") else kind
 
 
 class Naming(NamedTuple):
@@ -93,7 +98,7 @@ class Naming(NamedTuple):
 
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
-    if kind is InputKind.TEXT:
+    if kind_in(kind, data) is InputKind.TEXT:
         from docxchunk.reader.block_ids import doc_id_of
         from docxchunk.reader.plain_text import read_text_file
 
@@ -330,8 +335,9 @@ def read(path: StrPath) -> Document:
     """Return the document in a parsed folder or .blocks.jsonl, written by docxchunk or by a LightRAG parser. Raise MissingFileError or SidecarError."""
     from docxchunk.sidecar.reader import read as read_folder
 
-    with about(path):
-        return read_folder(Path(path if isinstance(path, PathLike) else expect("path", path, str)))
+    place = _given("path", path)
+    with about(place):
+        return read_folder(place)
 
 
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
@@ -390,12 +396,20 @@ def _blocks_or_text(blocks_path: StrPath | None, content: str) -> Document:
 def _document_of(source: Source) -> Document:
     if not isinstance(source, (str, PathLike)):
         return parse(source)
-    path, options = Path(source), ParseOptions()
+    path, options = _given("source", source), ParseOptions()
     kind = kind_of(path)
     if kind is InputKind.PARSED:
         return read(path)
     with about(path):
         return parse_as(kind, bytes_in(path, options.limits), Naming(path.name, path.name), options)
+
+
+def _given(name: str, path: StrPath) -> Path:
+    """Return the path of an argument. Raise UsageError if it is empty, which would mean the current folder, or no path."""
+    text = path if isinstance(path, PathLike) else expect(name, path, str)
+    if not text:
+        raise UsageError(f"{name} is empty; it must be a path.")
+    return Path(text)
 
 
 def bytes_in(path: Path, limits: Limits) -> bytes:
@@ -415,13 +429,14 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), ""
     if isinstance(source, (str, PathLike)):
-        return bytes_in(Path(source), limits), Path(source).name
+        path = _given("source", source)
+        return bytes_in(path, limits), path.name
     if isinstance(source, Saveable):
         buffer = BytesIO()
         source.save(buffer)
         return buffer.getvalue(), ""
     if not hasattr(source, "read"):
-        raise UsageError(f"{type(source).__name__} is not a document: give a path, bytes, a binary file or a python-docx Document.")
+        raise UsageError(f"source is a {type(source).__name__}; it must be a path, bytes, a binary file or a docx.Document of python-docx.")
     data = source.read(limits.file + 1)
     if not isinstance(data, bytes):
         raise UsageError("The file is open as text; open it in binary mode.")

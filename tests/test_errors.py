@@ -82,3 +82,23 @@ def test_a_path_that_cannot_exist_is_a_missing_file(path):
     with pytest.raises(docxchunk.MissingFileError) as caught:
         docxchunk.parse(path)
     assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    ("function", "source", "sentence"),
+    [
+        (docxchunk.parse, "", "source is empty; it must be a path."),
+        (docxchunk.chunk, "", "source is empty; it must be a path."),
+        (docxchunk.read, "", "path is empty; it must be a path."),
+        (docxchunk.read, None, "path is None; it must be text."),
+        (
+            docxchunk.parse,
+            docxchunk.parse(docx("<p>a</p>")),
+            "source is a Document; it must be a path, bytes, a binary file or a docx.Document of python-docx.",
+        ),
+    ],
+)
+def test_what_is_no_source_is_refused(function, source, sentence):
+    with pytest.raises(docxchunk.UsageError) as caught:
+        function(source)
+    assert str(caught.value) == sentence

@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import metadata, policy, read_all
+from docxchunk.adapters.sources import check_settings, metadata, policy, read_all
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import either, expect
@@ -48,6 +48,9 @@ class DocxLoader(BaseLoader):
     ) -> None:
         if text not in TEXTS:
             raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
+        if not isinstance(path, (str, PathLike)):
+            raise UsageError(f"path is {path!r}; it must be one path.")
+        check_settings(**settings)
         self._path = path
         self._text = text
         self._policy = policy(options, on_error)

@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 
 from docxchunk import api
-from docxchunk.adapters.sources import metadata, policy, read_all
+from docxchunk.adapters.sources import check_settings, metadata, policy, read_all
 from docxchunk.batch.inputs import WORD
 from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import Chunk
@@ -74,26 +74,32 @@ class DocxNodeParser(NodeParser):
     tables: str = Field(default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text.")
     reserve: int = Field(default=0, description="Tokens reserved for the title and headings that are embedded with the text.")
 
+    def model_post_init(self, context: object) -> None:
+        """Check the settings. Pydantic reports a wrong one as a ValidationError; MissingModelError and MissingExtraError are raised as they are."""
+        super().model_post_init(context)
+        check_settings(**self._settings())
+
     @classmethod
     def class_name(cls) -> str:
         return "DocxNodeParser"
+
+    def _settings(self) -> api.ChunkSettings:
+        return {
+            "strategy": self.strategy,
+            "max_tokens": self.max_tokens,
+            "overlap": self.overlap,
+            "tokenizer": self.tokenizer,
+            "contextualize": self.contextualize,
+            "tables": self.tables,
+            "reserve": self.reserve,
+        }
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: object) -> list[BaseNode]:  # noqa: ARG002, FBT001, FBT002 - the signature of LlamaIndex
         return [made for node in nodes for made in self._nodes_of(node)]
 
     def _nodes_of(self, node: BaseNode) -> Iterator[BaseNode]:
         path, parsed = _parsed(node)
-        chunks = api.chunk(
-            parsed,
-            strategy=self.strategy,
-            max_tokens=self.max_tokens,
-            overlap=self.overlap,
-            tokenizer=self.tokenizer,
-            contextualize=self.contextualize,
-            tables=self.tables,
-            reserve=self.reserve,
-        )
-        for chunk in chunks:
+        for chunk in api.chunk(parsed, **self._settings()):
             flat = metadata(chunk, parsed, path)
             hidden = [name for name in flat if name not in READ]
             left_out = [name for name in flat if name not in EMBEDDED]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
+from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
@@ -49,6 +50,11 @@ def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
     if on_error not in words:
         raise UsageError(f"on_error is {on_error!r}; it must be {either(words)}.")
     return ReadingPolicy(ParseOptions() if options is None else expect("options", options, ParseOptions), OnError(on_error))
+
+
+def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
+    """Raise UsageError, MissingModelError or MissingExtraError for settings that would fail on every document."""
+    api.chunk(Document("", "", "", "", ()), **settings)
 
 
 def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) -> Iterator[ParsedFile]:  # noqa: B008 - a value

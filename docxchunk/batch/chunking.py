@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docxchunk import api
+from docxchunk.api import InputKind
 from docxchunk.backends import is_file
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage, each, keep, losses, opened, removed_chunks
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, each, keep, left_out, losses, opened, removed_chunks
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import MissingFileError, SidecarError, UsageError
 from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record, chunks_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.chunks import TableForm
@@ -120,7 +121,18 @@ def chunk_all(
 
 
 def chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None) -> Chunked:
+    """Chunk an input. A parsed folder that is damaged is made again if the Word file is the input."""
     hush()
+    try:
+        return _chunk_one(reading, spec, item, watch)
+    except SidecarError:
+        if item.kind is InputKind.PARSED or reading.force:
+            raise
+        result = _chunk_one(reading._replace(force=True), spec, item, watch)
+        return replace(result, notes=("Its parsed folder was damaged and is made again.", *result.notes))
+
+
+def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
     job = ParseJob(item, reading)
     found = opened(job, keep=spec.keep)
     if not spec.keep:
@@ -283,7 +295,7 @@ def hush() -> None:
 
 def _notes(document: Document, result: Chunking, spec: ChunkSpec) -> Iterator[str]:
     """Yield the notes for the user."""
-    yield from damage(document)
+    yield from left_out(document.issues)
     yield from result.notes
     if spec.strategy == "P" and not result.structured:
         yield "Plain text has no structure for P to follow: chunked by R."

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docxchunk.api import InputKind, bytes_in, kind_of
+from docxchunk.api import InputKind, bytes_in, kind_in, kind_of
 from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
 from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.block_ids import doc_id_of
@@ -73,25 +73,41 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
     Results go beside the inputs, or under `out`, where folder trees are mirrored. Files that would get the same id are labelled by their paths below
     their common folder. Raise UsageError if two inputs would be written to the same folder.
     """
-    found: list[Found] = []
-    seen: dict[Path, int] = {}
-    for path in paths:
-        if not path:
-            raise UsageError("A path is empty; is a variable not set?")
-        for item in _expand(path, out, scan):
-            if isinstance(item, Input):
-                place = seen.setdefault(item.source.resolve(), len(found))
-                if place < len(found):
-                    found[place] = _not_linked(found[place], item)
-                    continue
-            found.append(item)
+    found = _without_duplicates(_all_found(paths, out, scan))
     _refuse_clashes([item for item in found if isinstance(item, Input)])
     return _with_distinct_labels(found)
 
 
+def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
+    """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that is given twice yields its inputs twice."""
+    found = list(_all_found(paths, None, scan))
+    inputs = {item.source.resolve(): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
+    return [inputs[item.source.resolve()] if isinstance(item, Input) else item for item in found]
+
+
+def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
+    for path in paths:
+        if not path:
+            raise UsageError("A path is empty; is a variable not set?")
+        yield from _expand(path, out, scan)
+
+
+def _without_duplicates(every: Iterable[Found]) -> list[Found]:
+    found: list[Found] = []
+    seen: dict[Path, int] = {}
+    for item in every:
+        if isinstance(item, Input):
+            place = seen.setdefault(item.source.resolve(), len(found))
+            if place < len(found):
+                found[place] = _not_linked(found[place], item)
+                continue
+        found.append(item)
+    return found
+
+
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
     """Return the document id of a file with these bytes and this label. Raise InputError."""
-    if kind is InputKind.TEXT:
+    if kind_in(kind, data) is InputKind.TEXT:
         return doc_id_of(label)
     from docxchunk.reader.document_id import doc_id_in
 

@@ -96,12 +96,7 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
         return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
     document = found.read()
     lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*damage(document), *removed_chunks(lost)), losses=losses(document.issues))
-
-
-def damage(document: Document) -> tuple[str, ...]:
-    """Return a sentence about each part of a document that is missing because its file is damaged."""
-    return (*losses(document.issues), *_left_out(document.issues))
+    return Parsed(item.target, reused=False, notes=(*left_out(document.issues), *removed_chunks(lost)), losses=losses(document.issues))
 
 
 def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
@@ -109,7 +104,8 @@ def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
     return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
 
 
-def _left_out(issues: Iterable[Issue]) -> list[str]:
+def left_out(issues: Iterable[Issue]) -> list[str]:
+    """Return a sentence about the lines of a .blocks.jsonl that could not be read; [] if all could."""
     found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
     return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
 
@@ -170,7 +166,7 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
         doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
     except InputError:
         return False
-    options = None if item.kind is InputKind.TEXT else reading.options
+    options = None if api.kind_in(item.kind, source) is InputKind.TEXT else reading.options
     digest = hashlib.sha256(source).hexdigest()
     wanted = Document(item.name, "", doc_id, "", (), options=options, source_sha256=digest, describer=_describer_of(reading.models))
     return is_current(item.target, wanted)

@@ -6,14 +6,14 @@ import logging
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import partial
+from functools import partial, wraps
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunking import tokenizer_named
-from docxchunk.batch.inputs import Found, Input, Scan, find_inputs
+from docxchunk.batch.inputs import Found, Input, Scan, find_each
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, size_of
 from docxchunk.batch.pool import Failed, run
@@ -41,6 +41,7 @@ def parse_many(paths: Paths, *, options: ParseOptions | None = None, processes: 
     """Parse many files and yield for each, in order, its path with the Document or the error. Nothing is written, and an error does not stop the others.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders, which are searched recursively for Word files and parsed folders.
+    A file that is given twice is yielded twice.
     `processes` is a number or "auto", which chooses it by the size of the input, up to the usable cores. With more than 1, call this function under
     `if __name__ == "__main__":`, as multiprocessing requires.
     Raise UsageError at once for invalid arguments.
@@ -70,7 +71,7 @@ def _found(paths: Paths, options: ParseOptions | None) -> list[Found]:
     for path in several:
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"paths is {paths!r}; it must be a path or several paths.")
-    return find_inputs([fspath(path) for path in several], None, Scan(recursive=True, parsed=True, convert=_reading(options).options.convert))
+    return find_each([fspath(path) for path in several], Scan(recursive=True, parsed=True, convert=_reading(options).options.convert))
 
 
 def _outcomes(work: Callable[[Input], _R | DocxchunkError], found: Sequence[Found], processes: Jobs, models: Sequence[str]) -> Iterator[Outcome[_R]]:
@@ -114,13 +115,30 @@ def _chunks(reading: Reading, settings: api.ChunkSettings, item: Input) -> list[
     document = _document(reading, item)
     if isinstance(document, DocxchunkError):
         return document
-    choice = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
-    counter = tokenizer_named(fspath(choice)) if isinstance(choice, (str, PathLike)) else choice
-    chosen: api.ChunkSettings = {**settings, "tokenizer": counter}
+    chosen: api.ChunkSettings = {**settings, "tokenizer": _tokenizer(settings.get("tokenizer", api.DEFAULT_TOKENIZER))}
     try:
         return api.chunk(document, **chosen)
     except ModelError as error:
         return error.with_traceback(None)
+
+
+def _tokenizer(choice: api.TokenizerChoice) -> api.TokenizerChoice:
+    if isinstance(choice, (str, PathLike)):
+        return tokenizer_named(fspath(choice))
+    return _with_reason(choice) if callable(choice) else choice
+
+
+def _with_reason(count: Callable[[str], int]) -> Callable[[str], int]:
+    """Return a tokenizer function whose exceptions are told as its own. Otherwise they would look like faults in docxchunk."""
+
+    @wraps(count)
+    def counted(text: str) -> int:
+        try:
+            return count(text)
+        except Exception as error:
+            raise DocxchunkError(f"The tokenizer function failed ({type(error).__name__}: {error}).") from error
+
+    return counted
 
 
 def _refuse_unsendable(work: Callable[[Input], object], processes: Jobs) -> None:

@@ -22,9 +22,13 @@ class Reporter:
         self.failed += 1
         _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{with_options(sentence)}")
 
+    def alert(self, label: str, sentence: str) -> None:
+        """Print a note, even if quiet."""
+        _tell(f"{_coloured('note', 'yellow')}  {label}: {with_options(sentence)}")
+
     def warn(self, label: str, sentence: str) -> None:
         if not self.quiet:
-            _tell(f"{_coloured('note', 'yellow')}  {label}: {with_options(sentence)}")
+            self.alert(label, sentence)
 
     def say(self, sentence: str) -> None:
         if sentence and not self.quiet:

@@ -50,11 +50,13 @@ _TO_DO = {Action.UPSERT: "upsert", Action.UPDATE: "update without embedding agai
 @click.option("--format", "fmt", type=click.Choice(["table", "jsonl"]), default="table", show_default=True, help="A table to read, or JSON lines for an index.")
 @click.option("--html", "page", type=common.NewFile(path_type=Path), metavar="FILE", help="Write an HTML page with a word-level diff and print its path.")
 @click.option("--strategy", "-s", default="", metavar="NAME", help="Strategy of the chunks to compare, or to chunk with.")
-@common.single("--max-tokens", "-n", kind=click.INT, default=api.DEFAULT_MAX_TOKENS, metavar="N", about="As in docxchunk chunk.")
-@click.option("--overlap", type=int, default=api.DEFAULT_OVERLAP, show_default=True, metavar="N", help="As in docxchunk chunk.")
+@common.single("--max-tokens", "-n", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]")
+@common.single("--overlap", kind=click.INT, metavar="N", about=f"As in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]")
 @click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As in docxchunk chunk.")
 @model_options
-def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int, overlap: int, tokenizer: str, models: ModelChoice) -> None:
+def command(
+    *, old: Path, new: Path, fmt: str, page: Path | None, strategy: str, max_tokens: int | None, overlap: int | None, tokenizer: str, models: ModelChoice
+) -> None:
     """Show which chunks were added, removed, changed or moved between OLD and NEW.
 
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
@@ -65,7 +67,8 @@ def command(*, old: Path, new: Path, fmt: str, page: Path | None, strategy: str,
         require_templates()
         if fmt != "table":
             raise UsageError("--html and --format exclude each other.")
-    parameters = ChunkParameters(strategy or "P", {"max_tokens": max_tokens, "overlap": overlap}, tokenizer, models)
+    limits = {name: value for name, value in (("max_tokens", max_tokens), ("overlap", overlap)) if value is not None}
+    parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
     sides = both_sides(old, new, strategy, parameters)
     for note in sides.notes:
         Reporter(quiet=False).warn(old.name, note)
@@ -90,13 +93,12 @@ def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
 
 def print_diff(found: Diff) -> None:
     """Print a line for each chunk that changed or moved, then the counts."""
-    table = grid("-", "<", ">", "-")
-    for each in found.chunks:
-        if each.kind is not DiffKind.UNCHANGED:
-            held = each.new or each.old
-            place = context_path(held.parent_headings, held.heading) if held else ""
-            table.add_row(Text(each.kind, COLOURS[each.kind]), place or Text("(before the first heading)", DIM), _tokens(each), Text(_ids(each), DIM))
-    if table.row_count:
+    changes = [each for each in found.chunks if each.kind is not DiffKind.UNCHANGED]
+    if changes:
+        table = grid("-", "<", ">", "-")
+        table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
+        for each in changes:
+            table.add_row(Text(each.kind, COLOURS[each.kind]), _place(each), _tokens(each), Text(_ids(each), DIM))
         indented(table)
     kinds = Counter(each.kind for each in found.chunks)
     plain(f"{counted(len(found.chunks), 'chunk')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind) + ".")
@@ -104,6 +106,12 @@ def print_diff(found: Diff) -> None:
     if actions[Action.UPDATE]:
         plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
     plain("For an index: " + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items()) + ".", DIM)
+
+
+def _place(each: ChunkDiff) -> Text:
+    chunk = each.new or each.old
+    path = context_path(chunk.parent_headings, chunk.heading) if chunk else ""
+    return Text(path) if path else Text("(before the first heading)", DIM)
 
 
 def _tokens(each: ChunkDiff) -> str:

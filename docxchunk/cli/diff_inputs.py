@@ -53,6 +53,7 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     hush()
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
+    unused = _unused(parameters.settings, files[0]) if files else ()
     if files:
         parameters = parameters._replace(strategy=files[0].strategy, settings=files[0].settings, tokenizer=parameters.tokenizer or files[0].tokenizer)
     doc_id = next((side.doc_id for side in given if not isinstance(side, Path)), None) or file_id(_input(new))
@@ -61,7 +62,13 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     if made[0].settings_hash != made[1].settings_hash:
         settings = _different(made[0].settings, made[1].settings)
         raise UsageError(f"The two sides were chunked with different settings ({settings}) and cannot be compared: chunk one of them again.")
-    return Sides(made[0].chunks, made[1].chunks, tuple(_notes(*given)))
+    return Sides(made[0].chunks, made[1].chunks, (*unused, *_notes(*given)))
+
+
+def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
+    """Return a sentence for each limit that is given but has no effect, because existing chunks have another."""
+    others = {name: (value, file.settings.get(name)) for name, value in limits.items() if file.settings.get(name) != value}
+    return [f"{name} is {value}, but the existing chunks ({file.path.name}) have {held}, which is used." for name, (value, held) in others.items()]
 
 
 def _different(old: Mapping[str, object], new: Mapping[str, object]) -> str:
@@ -87,6 +94,8 @@ def _found(path: Path, strategy: str) -> Side:
         files = [file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)]
         if len(files) == 1:
             return files[0]
+        if len({file.path.parent for file in files}) > 1:
+            raise UsageError(f"{path} holds the chunks of several documents: give one of its parsed folders.")
         if files:
             raise UsageError(f"{path} holds several chunk files: choose one with --strategy, or give the file itself.")
     return api.read(path) if is_parsed(path) or path.is_dir() else path

@@ -16,6 +16,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
+from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
@@ -76,6 +77,7 @@ def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat:
         return
     write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
+    warn_of_outdated(files, Reporter(quiet=False))
     records = _flat_records(files) if flat else _records(files)
     _put(out, partial(write, records))
 

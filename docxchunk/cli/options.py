@@ -22,10 +22,12 @@ _T = TypeVar("_T")
 _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".parquet"))  # suffixes of files; a folder with such a name must exist
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-quiet = click.option("--quiet", "-q", is_flag=True, help="Print only errors.")
+quiet = click.option("--quiet", "-q", is_flag=True, help="Print only errors and notes of lost text.")
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
 force = click.option("--force", "-f", is_flag=True, help="Redo results that are up to date.")
-doc_id = click.option("--doc-id", default="", metavar="ID", help="Id of the document, instead of one derived from the file name. For a single input only.")
+doc_id = click.option(
+    "--doc-id", default="", metavar="ID", help="Id of the document, instead of one derived from the file name and the creation date. For a single input only."
+)
 
 
 def jobs(default: Jobs) -> Callable[[_F], _F]:
@@ -127,7 +129,13 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--footnotes", type=_choice(Footnotes), default=Footnotes.INLINE.value, show_default=True, help="Where to put the text of footnotes and endnotes."
     )
-    @click.option("--headings", type=_choice(Headings), default=Headings.AUTO.value, show_default=True, help="How to find headings without a heading style.")
+    @click.option(
+        "--headings",
+        type=_choice(Headings),
+        default=Headings.AUTO.value,
+        show_default=True,
+        help="Headings to infer: auto (all if the author marked none, else some in long sections), marked (none), guess (all).",
+    )
     @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="Old name of --headings guess.")
     @click.option("--headings-in-tables", is_flag=True, help="Start new blocks at headings inside tables.")
     @click.option("--convert", type=_choice(Convert), default=Convert.NONE.value, show_default=True, help="Converter for .doc and .rtf files.")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 from functools import cache
+from typing import NoReturn
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
@@ -18,11 +19,18 @@ WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"
 
 
+class _StandardOutput(Console):
+    """A console that leaves a pipe closed by its reader to the caller. `Console` would exit with code 1."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        raise BrokenPipeError
+
+
 @cache
 def console() -> Console:
     """Return the console of standard output. A pipe is 80 columns wide, unless COLUMNS is set."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
-    return Console(width=wide, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    return _StandardOutput(width=wide, highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def heading(text: str) -> None:

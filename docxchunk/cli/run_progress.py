@@ -61,13 +61,15 @@ class InputRun:
                         self._fail(Failure(item.label, str(item.source), outcome.error, outcome.sentence))
                     else:
                         take(item, outcome)
-        except KeyboardInterrupt:
-            self._reporter.say(f"Interrupted after {pace.files:,} of {counted(pace.total, 'document')}.")
+        except KeyboardInterrupt:  # other processes may have finished documents whose results come later
+            self._reporter.say(f"Interrupted: at least {pace.files:,} of {counted(pace.total, 'document')} are done.")
             raise
 
     def lose(self, item: Input, sentences: Iterable[str]) -> None:
-        """Record for failures.jsonl the text that was lost of an input."""
-        self.losses += [Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence) for sentence in sentences]
+        """Print the text that was lost of an input, even if quiet, and record it for failures.jsonl."""
+        for sentence in sentences:
+            self.losses.append(Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence))
+            self._reporter.alert(item.label, sentence)
 
     def replace(self, settings: str) -> None:
         """Count a document whose chunks of other settings were replaced."""
@@ -81,7 +83,7 @@ class InputRun:
             self._reporter.say("\n".join(_aligned(list(self._rows()))))
         else:
             self._reporter.say(self._sentence())
-            self._reporter.say("\n".join(" ".join(row) + "." for row in self._passed_over_rows()))
+            self._reporter.say("".join(f"{name} {note}." for name, _, note in self._passed_over_rows()))
         self._reporter.end()
 
     def _fail(self, failure: Failure) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import click
 from rich.text import Text
 
-from docxchunk.batch.inputs import PassedOver, Scan, find_inputs
+from docxchunk.api import InputKind
+from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.batch.reporting import Reporting, chunk_sets
 from docxchunk.cli import options as common
@@ -21,8 +23,9 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.chunks import chunks_in, is_outdated
 
 EXAMPLES = """\b
 Examples:
@@ -43,7 +46,9 @@ _BAR = 8
 @click.argument("path", metavar="PATH")
 @click.option("--depth", type=click.IntRange(min=1), default=9, metavar="N", help="Deepest heading level to show.")
 @click.option("--blocks", is_flag=True, help="Also print the text of every block.")
-@click.option("--chunks", is_flag=True, help="Print the chunks instead: existing ones of a parsed folder, or new ones if a chunking option is given.")
+@click.option(
+    "--chunks", is_flag=True, help="Print the chunks instead: the existing ones, or new ones if there are none, the document has changed or an option is given."
+)
 @click.option("--strategy", "-s", metavar="NAME", help="Chunking strategy. `docxchunk strategies` lists them.  [default: P]")
 @choosing
 @common.reading
@@ -59,7 +64,8 @@ def command(
 ) -> None:
     """Show the outline, tables, issues and omitted text of a document, or its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~ marks an estimated page, and ≈ the confidence of an
+    inferred heading.
     """
     found = strategy is None and choice == Choice()
     if not found and not chunks:
@@ -68,7 +74,9 @@ def command(
     if others:
         raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
     if isinstance(item, MissingFileError):
-        raise item
+        raise MissingFileError(f"{path} holds no Word files: give a document.", path) if Path(path).is_dir() else item
+    if found and chunks and options == ParseOptions():
+        item = _with_chunks(item)
     document = document_of(ParseJob(item, Reading(options)))
     print_summary(document)
     if chunks:
@@ -78,6 +86,13 @@ def command(
         print_hints(document, path)
     if blocks:
         print_blocks(document)
+
+
+def _with_chunks(item: Input) -> Input:
+    """Return the parsed folder beside a document if it holds chunks of its present text; else the document."""
+    if item.kind is InputKind.PARSED or not chunks_in(item.target) or is_outdated(item.target):
+        return item
+    return item._replace(source=item.target, kind=InputKind.PARSED)
 
 
 def print_contents(document: Document, depth: int) -> None:
@@ -147,8 +162,13 @@ def print_issues(document: Document) -> None:
     table = grid(">", "-", "<")
     first = {issue.code: issue for issue in reversed(document.issues)}
     for code, number in Counter(issue.code for issue in document.issues).most_common():
-        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(first[code].message, DIM))
+        table.add_row(str(number), Text(code, WARN if code in SERIOUS else ""), Text(_with_place(first[code]), DIM))
     indented(table)
+
+
+def _with_place(issue: Issue) -> str:
+    """Return the message of an issue. A serious one is preceded by its place in the file."""
+    return f"{issue.place}: {issue.message}" if issue.code in SERIOUS and issue.place and issue.place not in issue.message else issue.message
 
 
 def print_losses(document: Document) -> None:

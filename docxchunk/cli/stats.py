@@ -8,7 +8,8 @@ import click
 from rich.text import Text
 
 from docxchunk.cli import options as common
-from docxchunk.cli.console import counted
+from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
 from docxchunk.markup.measures import SizeStatistics, histogram, measured
 from docxchunk.model.chunks import Chunk
@@ -40,9 +41,9 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
-    for file in all_chunk_files(paths, recursive=recursive):
-        found = read_chunks(file)
-        groups.setdefault(ChunkGroup(found.strategy, found.cap, found.tokenizer), []).append(found)
+    for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
+        groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
+    warn_of_outdated((file.path for files in groups.values() for file in files), Reporter(quiet=False))
     for group, files in groups.items():
         print_group(group, files)
 
@@ -75,8 +76,8 @@ def print_sizes(sizes: SizeStatistics, cap: int) -> None:
     rows = (
         ("chunks", f"{sizes.chunks:,}", counted(sizes.tokens, "token")),
         ("mean size", f"{sizes.mean:,.0f}", f"median {sizes.median:,.0f}, largest {sizes.largest:,}"),
-        ("mean fill", f"{sizes.fill:.2f}", "of the cap, without chunks with a table slice"),
-        ("ideal size", f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without chunks with a table slice"),
+        ("mean fill", "–" if sizes.fill is None else f"{sizes.fill:.2f}", "of the limit, without slices of tables"),
+        ("ideal size", "–" if sizes.ideal is None else f"{sizes.ideal:.0%}", f"{cap * 3 // 4:,} to {cap:,} tokens, without slices of tables"),
         ("small", f"{sizes.small:.0%}", f"under {cap // 8:,} tokens"),
         ("oversize", f"{sizes.oversize:,}", f"over {cap:,} tokens"),
         ("sections", f"{sizes.sections:.1f}", "headings per chunk"),

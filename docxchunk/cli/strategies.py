@@ -57,8 +57,7 @@ def _describe(name: str, *, in_full: bool) -> None:
     selected = selected_by_zero(strategy)
     table = grid("-", "-", "~")
     for setting, default in default_settings(name):
-        note = f"0 selects {selected[setting]:g}" if setting in selected and not default else " | ".join(choices(default))
-        table.add_row(Text(f"--set {setting}="), Text(_shown(default), STRONG), Text(note, DIM))
+        table.add_row(Text(f"--set {setting}="), Text(_shown(default or selected.get(setting, default)), STRONG), Text(" | ".join(choices(default)), DIM))
     if table.row_count:
         indented(table)
     if in_full:

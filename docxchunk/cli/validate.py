@@ -10,6 +10,7 @@ import click
 from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
@@ -34,6 +35,7 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     """
     reporter = Reporter(quiet=quiet)
     folders = [folder for path in paths for folder in _folders(Path(path), recursive=recursive, reporter=reporter)]
+    warn_of_outdated(folders, reporter)
     owners: dict[str, Path] = {}
     for folder in folders:
         try:

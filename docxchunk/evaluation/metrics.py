@@ -177,12 +177,6 @@ def rouge_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def rouge_l_recall(evidence: str, text: str) -> float:
-    """Return ROUGE-L recall: the longest common subsequence as a share of the evidence's words."""
-    wanted, there = rouge_words(evidence), rouge_words(text)
-    return _share(common_subsequence(wanted, there), len(wanted))
-
-
 def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
     """Return the length of the longest common subsequence, by the bit-parallel algorithm of Hyyrö (2004)."""
     places: dict[str, int] = {}
@@ -212,12 +206,6 @@ def matched(found: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
     """Return precision and recall. Repeated items count each time in precision, as in the code of "Is Semantic Chunking Worth the Computational Cost?"."""
     hits = sum(item in relevant for item in found)
     return Matched(_share(hits, len(found)), _share(len({*found} & relevant), len(relevant)))
-
-
-def f1_of_means(all_matched: Sequence[Matched]) -> float:
-    """Return the F1 of mean precision and mean recall, as that code does."""
-    count = max(len(all_matched), 1)
-    return Matched(sum(m.precision for m in all_matched) / count, sum(m.recall for m in all_matched) / count).f1
 
 
 def _share(part: float, whole: float) -> float:

@@ -5,6 +5,7 @@ The score of a passage is the best score of its text and its smaller texts. Ties
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ class WordIndex:
         need_bm25()
         import bm25s
 
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # bm25s sets DEBUG when it is imported
         self._size = len(texts)
         self._index = bm25s.BM25(k1=K1, b=B, method="lucene", backend="numpy")
         self._index.index([words(text) for text in texts], show_progress=False)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from os import PathLike, fspath
+
 from docxchunk.model.chunks import Chunk, Heading
+from docxchunk.model.fields import expect
 
 
-def citation(chunk: Chunk, source: str) -> str:
+def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through 3.4 Risks, p. 3-4, ¶ 47-52`.
 
     `source` is the name of the document. The heading path is where the chunk begins; "through" and the last section follow if it holds several. Unknown
     parts are left out. Estimated pages are "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`; if they are unknown, the w14:paraId of the
-    first paragraph is given.
+    first paragraph is given. Raise UsageError for a source that is neither text nor a path.
     """
-    where = [source, sections(chunk), pages(chunk), paragraphs(chunk)]
+    where = [source_name(source), sections(chunk), pages(chunk), paragraphs(chunk)]
     return ", ".join(filter(None, where))
+
+
+def source_name(source: str | PathLike[str]) -> str:
+    """Return the name of a document as text. Raise UsageError if it is neither text nor a path."""
+    return expect("source", fspath(source) if isinstance(source, PathLike) else source, str)
 
 
 def sections(chunk: Chunk) -> str:

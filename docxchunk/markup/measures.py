@@ -20,8 +20,8 @@ class SizeStatistics:
     mean: float
     median: float
     largest: int
-    fill: float  # mean tokens / cap of whole chunks
-    ideal: float  # share of whole chunks of at least three quarters of the cap
+    fill: float | None  # mean tokens / cap of whole chunks; None if there are none
+    ideal: float | None  # share of whole chunks of at least three quarters of the cap; None if there are none
     small: float  # share of chunks under an eighth of the cap
     oversize: int
     sections: float  # mean number of headings per chunk
@@ -41,8 +41,8 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
         mean=fmean(tokens),
         median=median(tokens),
         largest=max(tokens),
-        fill=fmean(whole or [0.0]),
-        ideal=fmean([fill >= 0.75 for fill in whole] or [0.0]),
+        fill=fmean(whole) if whole else None,
+        ideal=fmean(fill >= 0.75 for fill in whole) if whole else None,
         small=fmean(size < cap / 8 for size in tokens),
         oversize=sum(size > cap for size in tokens),
         sections=fmean(len(chunk.headings) for chunk in chunks),

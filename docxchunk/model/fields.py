@@ -34,7 +34,7 @@ def check_fields(settings: DataclassInstance) -> None:
 def expect(name: str, value: object, kind: type[_T]) -> _T:
     """Return the value if it is an instance of `kind`. Raise UsageError otherwise; the message names the argument and the class."""
     if not isinstance(value, kind):
-        raise UsageError(f"{name} is {_shown(value)}; it must be an object of the class {kind.__name__}.")
+        raise UsageError(f"{name} is {_shown(value)}; it must be {_WORDS.get(kind) or f'an object of the class {kind.__name__}'}.")
     return value
 
 
@@ -55,11 +55,10 @@ def _converted(name: str, value: object, kind: type) -> object:
         return member(name, value, kind)
     if kind not in _RULES:
         return expect(name, value, kind)
-    convert, wanted = _RULES[kind]
     try:
-        return convert(value)
+        return _RULES[kind](value)
     except (TypeError, OverflowError):
-        raise UsageError(f"{name} is {_shown(value)}; it must be {wanted}.") from None
+        raise UsageError(f"{name} is {_shown(value)}; it must be {_WORDS[kind]}.") from None
 
 
 def member(name: str, value: object, kind: type[_E]) -> _E:
@@ -91,12 +90,8 @@ def _of(kind: type) -> Callable[[object], object]:
     return checked
 
 
-_RULES: Final[Mapping[type, tuple[Callable[[object], object], str]]] = {
-    bool: (_of(bool), "True or False"),
-    int: (_whole_number, "a whole number"),
-    float: (_number, "a number"),
-    str: (_of(str), "text"),
-}
+_WORDS: Final[Mapping[type, str]] = {bool: "True or False", int: "a whole number", float: "a number", str: "text", Mapping: "a mapping, such as a dict"}
+_RULES: Final[Mapping[type, Callable[[object], object]]] = {bool: _of(bool), int: _whole_number, float: _number, str: _of(str)}
 
 
 def _shown(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +92,16 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> Iterator[Path]:
 def source_of(path: Path) -> Identity:
     """Return the identity of the document of a chunk file. Outside of a parsed folder, its name is that of the chunk file."""
     return document_identity(path.parent) if is_parsed(path.parent) else Identity(path.name.removesuffix(CHUNKS))
+
+
+def is_outdated(folder: Path) -> bool:
+    """Return whether the document beside a parsed folder, report.docx beside report.docx.parsed, has changed since it was parsed."""
+    place = folder.absolute()
+    if place.suffix != ".parsed" or not (source := place.with_suffix("")).is_file():
+        return False
+    digest = document_identity(folder).source_sha256
+    with source.open("rb") as data:
+        return digest not in ("", hashlib.file_digest(data, "sha256").hexdigest())
 
 
 def chunks_in(folder: Path) -> list[Path]:

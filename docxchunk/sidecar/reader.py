@@ -146,11 +146,12 @@ def content_hash(path: Path) -> str:
 
 
 class Identity(NamedTuple):
-    """Name, id and properties of a document. If they are unknown, the name is that of its files and the id is ""."""
+    """Name, id and properties of a document, and the hash of its file. If they are unknown, the name is that of its files, and the others are empty."""
 
     name: str
     doc_id: str = ""
     properties: Mapping[str, Property] = {}
+    source_sha256: str = ""
 
 
 def document_identity(path: Path) -> Identity:
@@ -158,7 +159,9 @@ def document_identity(path: Path) -> Identity:
     try:
         blocks_file = find_blocks(path)
         meta = next(read_lines(blocks_file))
-        return Identity(meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"), read_properties(meta))
+        return Identity(
+            meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS), meta.text("doc_id"), read_properties(meta), meta.text("source_sha256")
+        )
     except (MissingFileError, SidecarError, StopIteration):
         return Identity(path.name.removesuffix(".parsed"))
 

@@ -95,3 +95,13 @@ def test_the_size_of_chunks_is_a_number():
 
     with pytest.raises(UsageError, match="chunk_size is '64'"):
         DocxTextSplitter(chunk_size="64")
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "sentence"), [(None, {}, "path is None"), (["a", "b"], {}, "path is"), ("a", {"max_tokens": 3}, "max_tokens is 3")]
+)
+def test_wrong_arguments_are_refused_at_once(path, settings, sentence):
+    from docxchunk.adapters.langchain import DocxLoader
+
+    with pytest.raises(UsageError, match=sentence):
+        DocxLoader(path, **settings)

@@ -80,3 +80,11 @@ def test_other_documents_are_plain_text():
 
     (node,) = DocxNodeParser().get_nodes_from_documents([Document(text="Some text.", id_="doc-x", metadata={"file_path": "x.pdf"})])
     assert (node.text, node.metadata["source"]) == ("Some text.", "x.pdf")
+
+
+@pytest.mark.parametrize(("settings", "sentence"), [({"strategy": "foo"}, "no strategy named 'foo'"), ({"max_tokens": 3}, "max_tokens is 3")])
+def test_wrong_settings_are_refused_at_once(settings, sentence):
+    from docxchunk.adapters.llamaindex import DocxNodeParser
+
+    with pytest.raises(ValueError, match=sentence):
+        DocxNodeParser(**settings)

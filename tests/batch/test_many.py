@@ -81,3 +81,24 @@ def test_the_error_of_a_damaged_file_has_a_reason(tmp_path):
     (only,) = docxchunk.parse_many(tmp_path)
     assert isinstance(only.error, DamagedError | NotWordError)
     assert only.result is None
+
+
+def test_a_file_that_is_given_twice_is_yielded_twice(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    paths = ["a.docx", "nowhere.docx", "below/../a.docx", "below/c.docx", "a.docx"]
+    found = [outcome.result and outcome.result.blocks[0].content for outcome in docxchunk.parse_many(paths, processes=2)]
+    assert found == ["One.", None, "One.", "Two.", "One."]
+
+
+def failing(text: str) -> int:
+    """A tokenizer that fails for one of the texts."""
+    if "Two" in text:
+        raise ValueError("too hard")
+    return len(text)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_exception_of_a_tokenizer_is_named(folder, processes):
+    one, two = docxchunk.iter_chunks([folder / "a.docx", folder / "below"], tokenizer=failing, processes=processes)
+    assert [chunk.content for chunk in one.result] == ["One."]
+    assert str(two.error) == "The tokenizer function failed (ValueError: too hard)."

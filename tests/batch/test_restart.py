@@ -129,4 +129,4 @@ def test_an_interruption_is_reported_in_one_line(documents, tmp_path):
         assert process.stderr is not None
         lines = [line for line in process.stderr.read().splitlines() if not line.startswith(("note", "failed"))]
     assert len(lines) == 1
-    assert lines[0].startswith("Interrupted after ")
+    assert lines[0].startswith("Interrupted: at least ")

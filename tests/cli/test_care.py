@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from cli.helpers import docxchunk
+from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
@@ -57,9 +58,9 @@ def test_truncated_blocks_are_written_again(report):
 @pytest.mark.parametrize("command", ["parse", "chunk"])
 def test_lost_text_of_a_truncated_file_is_reported(report, command):
     report.write_bytes(SAMPLE.read_bytes()[:3000])
-    said = docxchunk(command, report)
-    assert said.code == 0
-    assert "part of its text is lost" in said.err
+    for options in ((), (), ("--quiet",)):  # the later runs reuse the result
+        said = docxchunk(command, report, *options)
+        assert (said.code, said.err.count("part of its text is lost")) == (0, 1)
 
 
 def test_a_closed_standard_output_does_not_stop_the_run(report):
@@ -70,6 +71,17 @@ def test_a_closed_standard_output_does_not_stop_the_run(report):
         process.stdout.close()
     assert process.returncode == 0
     assert len(list((report.parent / "out").iterdir())) == 7
+
+
+@pytest.mark.parametrize("options", [("show", "--blocks"), ("show", "--chunks", "-n", "32")])
+def test_a_reader_that_closes_the_pipe_is_no_failure(tmp_path, options):
+    (tmp_path / "long.docx").write_bytes(docx("<p>Some words.</p>" * 9000))
+    command = [sys.executable, "-m", "docxchunk", *options, tmp_path / "long.docx"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 def test_validate_reports_an_empty_blocks_file(report):
@@ -169,3 +181,14 @@ def test_numbers_out_of_range_are_wrong_usage(wrong):
     said = docxchunk("chunk", SAMPLE, "--out", "-", *wrong)
     assert said.code == 2
     assert "fault" not in said.err
+
+
+def test_a_damaged_parsed_folder_is_made_again(report):
+    docxchunk("chunk", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    before = {path.name: path.read_bytes() for path in folder.glob("*.*") if path.is_file()}
+    (folder / "report.tables.json").write_bytes(before["report.tables.json"][:-20])
+    assert "is not JSON" in docxchunk("chunk", folder).err
+    said = docxchunk("chunk", report)
+    assert (said.code, "note  report.docx: Its parsed folder was damaged and is made again." in said.err) == (0, True)
+    assert {path.name: path.read_bytes() for path in folder.glob("*.*") if path.is_file()} == before

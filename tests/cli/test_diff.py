@@ -31,7 +31,7 @@ def versions(tmp_path):
 def test_two_word_files_are_compared_as_versions(versions):
     said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, cwd=versions)
     assert (said.code, said.err) == (0, "")
-    assert said.out.split("\n")[0].split()[:3] == ["changed", "Part", "5"]
+    assert [line.split()[:3] for line in said.out.splitlines()[:2]] == [["tokens", "id"], ["changed", "Part", "5"]]
     assert "15 chunks: 0 added, 0 removed, 1 changed, 0 moved, 14 unchanged." in said.out
     assert max(map(len, said.out.splitlines())) <= 80
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
@@ -132,3 +132,17 @@ def test_a_strategy_with_an_embedder_is_run_again(versions):
     assert int(re.search(r"(\d+) unchanged", said.out)[1]) > 12  # of 24: the threshold depends on all of the text
     other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
     assert (other.code, other.out) == (2, "")
+
+
+def test_a_limit_without_effect_is_named(versions):
+    docxchunk("chunk", "old.docx", "-n", 200, cwd=versions)
+    expected = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 200, cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 300, cwd=versions)
+    note = "note  old.docx.parsed: --max-tokens is 300, but the existing chunks (old.chunks.jsonl) have 200, which is used.\n"
+    assert (said.err, said.out) == (expected.err + note, expected.out)
+
+
+def test_a_folder_with_several_documents_is_refused(versions):
+    docxchunk("chunk", ".", cwd=versions)
+    sentence = "Error: . holds the chunks of several documents: give one of its parsed folders.\n"
+    assert docxchunk("diff", ".", ".", cwd=versions) == (2, "", sentence)

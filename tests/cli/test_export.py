@@ -162,3 +162,12 @@ def test_a_missing_extra_of_tables_is_named(tmp_path, fmt, module, extra):
     out = "x.xlsx" if fmt == "xlsx" else "x"
     said = docxchunk_process("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
     assert said == (1, "", f'Error: --tables {fmt} needs the package {module}: pip install "docxchunk[{extra}]"\n')
+
+
+@pytest.mark.parametrize("command", [("export",), ("stats",), ("validate",)])
+def test_a_document_that_has_changed_since_is_named(chunks, command):
+    assert "changed since" not in docxchunk(*command, "a.docx", "b.docx", cwd=chunks).err
+    (chunks / "a.docx").write_bytes(docx("<p>Another text.</p>"))
+    said = docxchunk(*command, "a.docx.parsed", "b.docx", cwd=chunks)
+    assert "note  a.docx: The file has changed since it was parsed: `docxchunk chunk` chunks it again.\n" in said.err
+    assert (said.code, said.err.count("note")) == (0, 1)

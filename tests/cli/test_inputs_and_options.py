@@ -12,6 +12,10 @@ from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
+from docxchunk import api
+from docxchunk.batch.many import parse_many
+from docxchunk.sidecar.chunks import read_chunks
+
 SAMPLE = DOCUMENTS / "sample-report.docx"
 
 
@@ -46,9 +50,9 @@ def test_skipped_files_are_counted_with_the_reason(folder):
 def test_skipped_files_are_counted_beside_one_document_or_none(folder):
     (folder / "b.docx").unlink()
     (folder / "scan.pdf").touch()
-    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
+    assert "passed over 1 .pdf: save as .docx first." in docxchunk("parse", folder).err
     (folder / "a.docx").unlink()
-    assert "passed over 1 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
+    assert "passed over 1 .pdf: save as .docx first." in docxchunk("chunk", folder, "-o", folder / "out").err
 
 
 def test_report_pages_are_not_counted_as_skipped(folder):
@@ -150,3 +154,15 @@ def test_an_output_folder_below_a_file_is_refused_before_any_document(folder, co
     said = docxchunk(command, folder, "-o", folder / "a.docx" / "deep" / "out")
     assert (said.code, said.out) == (2, "")
     assert said.err.count("a.docx is not a folder") == 1
+
+
+@pytest.mark.parametrize("name", ["report.txt", "report.md"])
+def test_a_word_file_with_the_name_of_a_text_file_is_read(tmp_path, name):
+    (tmp_path / name).write_bytes(REPORT)
+    document = api.parse(tmp_path / name)
+    assert api.chunk(tmp_path / name) == api.chunk(document)
+    assert [outcome.result for outcome in parse_many(tmp_path / name)] == [document]
+    (tmp_path / "other.docx").write_bytes(REPORT)
+    assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "0"
+    assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "2  unchanged"
+    assert list(read_chunks(tmp_path / f"{name}.parsed" / "report.chunks.jsonl").chunks) == api.chunk(document)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from io import BytesIO
 from itertools import pairwise
+from zipfile import ZipFile
 
 import pytest
 from cli.helpers import REPORT, docxchunk
-from docx_builder import docx
+from docx_builder import docx, zipped
 
 from docxchunk import registry
 from docxchunk.cli.lazy_group import COMMANDS
@@ -106,6 +108,36 @@ def test_show_of_a_missing_file(tmp_path):
     assert said.err == f"Error: {tmp_path / 'no.docx'} does not exist.\n"
 
 
+def test_show_of_a_folder_without_documents(tmp_path):
+    assert docxchunk("show", ".", cwd=tmp_path) == (1, "", "Error: . holds no Word files: give a document.\n")
+
+
+def test_show_prints_the_existing_chunks(report):
+    new = docxchunk("show", report, "--chunks").out
+    docxchunk("chunk", report, "-n", 64)
+    existing = docxchunk("show", report, "--chunks").out
+    assert "at most 64 tokens" in existing
+    assert existing == docxchunk("show", f"{report}.parsed", "--chunks").out
+    report.write_bytes(docx("<p>Another text.</p>"))
+    assert "Another text." in docxchunk("show", report, "--chunks").out
+    report.write_bytes(REPORT)
+    assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+
+
+def test_a_broken_part_is_named(tmp_path):
+    with ZipFile(BytesIO(docx("<p>Text.</p>"))) as whole:
+        files = {name: whole.read(name) for name in whole.namelist()}
+    (tmp_path / "a.docx").write_bytes(zipped(files | {"word/styles.xml": b"<w:styles"}))
+    assert "word/styles.xml:1: The part was treated as missing" in docxchunk("show", "a.docx", cwd=tmp_path, COLUMNS="200").out
+
+
+def test_stats_of_slices_only(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>"))
+    docxchunk("chunk", "a.docx", "-n", 64, cwd=tmp_path)
+    lines = [line.split() for line in docxchunk("stats", "a.docx", cwd=tmp_path).out.splitlines()]
+    assert [line[2] for line in lines if line[:2] in (["mean", "fill"], ["ideal", "size"])] == ["–", "–"]
+
+
 def test_stats(report):
     assert docxchunk("stats", report).err == f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
     docxchunk("chunk", report)
@@ -158,8 +190,8 @@ def test_strategies_and_tokenizers():
 
 def test_one_strategy_with_its_documentation():
     said = docxchunk("strategies", "P").out
-    assert re.search(r"--set target_ideal= +0 +0 selects 0\.75", said)
-    assert re.search(r"--set guessed_headers= +0 +0 selects 0\.6", said)
+    assert re.search(r"--set target_ideal= +0\.75\s", said)
+    assert re.search(r"--set guessed_headers= +0\.6\s", said)
     assert '- anchors: "nearest" makes chunks of even sizes' in said
     assert "Ask a language model" not in said, "only this strategy"
     assert "There is no strategy named 'Q'; there are P, R," in docxchunk("strategies", "Q").err

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import math
 from importlib.util import find_spec
 
@@ -22,6 +23,12 @@ PASSAGES = [passage((0, 1), text=text) for text in SENTENCES]
 def test_words():
     assert words("The cat's 3 kittens, in A-flat") == ["cat", "kittens", "flat"]
     assert words("中文检索 test 好") == ["中文", "文检", "检索", "test", "好"]
+
+
+def test_the_index_does_not_log_its_progress(caplog):
+    caplog.set_level(logging.DEBUG)
+    list(bm25(PASSAGES, ["cats"]))
+    assert caplog.messages == []
 
 
 def test_bm25_against_rank_bm25():

@@ -64,7 +64,9 @@ def test_only_what_changed_is_shown():
     page = changed(paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 90 pounds. {long}"), paragraphs(f"Chapter 1 {long}", f"Chapter 2 costs 70 pounds. {long}"))
     assert page.xpath("//article//del/text() | //article//ins/text()") == ["90 ", "70 "]
     assert page.xpath("string(//p[@class='facts'])").startswith("1 word inserted, 1 deleted · 1 chunk changed")
-    assert page.xpath("//article//details[@class='far']")
+    hidden = page.xpath("//article//details[@class='far']")
+    assert hidden
+    assert all(text.endswith((" ", "\n")) for details in hidden for text in details.xpath("preceding-sibling::text()[1]")), "cut between words"
 
 
 @pytest.mark.parametrize("span", ["", ' span="2"'])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from docxchunk.errors import UsageError
 from docxchunk.markup.citations import citation
+from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.blocks import Position
 from docxchunk.model.chunks import Chunk, Heading
 
@@ -32,3 +36,15 @@ def chunk(context, *headings):
 )
 def test_several_sections(context, headings, sections):
     assert citation(chunk(context, *headings), "x.docx") == f"x.docx{sections}, p. 2-3, ¶ 4-9"
+
+
+def test_the_name_of_the_document_is_text_or_a_path():
+    assert citation(chunk(""), Path("x.docx")) == citation(chunk(""), "x.docx")
+    assert flat_record(chunk(""), Path("x.docx")) == flat_record(chunk(""), "x.docx")
+
+
+@pytest.mark.parametrize("function", [citation, flat_record])
+@pytest.mark.parametrize("source", [None, 5, b"x.docx"])
+def test_other_names_are_refused(function, source):
+    with pytest.raises(UsageError, match=r"source is .*; it must be text"):
+        function(chunk(""), source)

@@ -158,7 +158,7 @@ class P:
         if not services.document.structured:
             if self.inner:
                 return _inner_strategy(self.inner).stages(limits, services)
-            log.warning("paragraph_semantic: %s has no structure; fallback to recursive_character", services.document.name)
+            log.warning("paragraph_semantic: fallback to recursive_character: %s has no structure for P to follow, so R chunks it.", services.document.name)
             return R().stages(limits, services)
         log.info("paragraph_semantic: %s, %d blocks, at most %d tokens a chunk", services.document.name, len(services.contents), limits.max_tokens)
         return _SIZE_POLICIES[self.sizes].stages(self, self.thresholds(limits.max_tokens), services)

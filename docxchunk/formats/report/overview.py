@@ -16,17 +16,22 @@ from docxchunk.model.issues import Issue
 _BINS: Final = 16
 ISSUES: Final = 200  # maximum number shown
 
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
 _ROWS: Final[tuple[tuple[str, Callable[[SizeStatistics], str], str], ...]] = (
     ("chunks", lambda sizes: f"{sizes.chunks:,}", ""),
     ("tokens", lambda sizes: f"{sizes.tokens:,}", "of all chunks"),
     ("mean size", lambda sizes: f"{sizes.mean:,.0f}", "tokens"),
     ("median size", lambda sizes: f"{sizes.median:,.0f}", "tokens"),
     ("largest", lambda sizes: f"{sizes.largest:,}", "tokens"),
-    ("mean fill", lambda sizes: f"{sizes.fill:.0%}", "of the limit, without slices of tables"),
-    ("ideal size", lambda sizes: f"{sizes.ideal:.0%}", "at least three quarters of the limit, without slices of tables"),
+    ("mean fill", lambda sizes: _share(sizes.fill), "of the limit, without slices of tables"),
+    ("ideal size", lambda sizes: _share(sizes.ideal), "at least three quarters of the limit, without slices of tables"),
     ("small", lambda sizes: f"{sizes.small:.0%}", "under an eighth of the limit"),
     ("over the limit", lambda sizes: f"{sizes.oversize:,}", ""),
-    ("tables cut", lambda sizes: f"{sizes.tables_cut:,} of {sizes.tables:,}", ""),
+    ("tables cut", lambda sizes: f"{sizes.tables_cut:,} of {sizes.tables:,}", "without nested tables"),
     ("shown twice", lambda sizes: f"{sizes.repeated:.1%}", "of the characters"),
 )
 
@@ -53,7 +58,7 @@ class SetSizes(NamedTuple):
         """Return one line, such as `24 chunks of 98 to 510 tokens, median 402`."""
         sizes = self.sizes
         span = f"{self.smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}" if sizes.chunks > 1 else f"{sizes.largest:,} tokens"
-        cut = f"; {sizes.tables_cut:,} of {counted(sizes.tables, 'table')} cut" if sizes.tables_cut else ""
+        cut = f"; {counted(sizes.tables_cut, 'table')} cut" if sizes.tables_cut else ""
         return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
 
 

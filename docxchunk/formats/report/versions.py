@@ -23,6 +23,7 @@ ChunkChange = tuple[str, Chunk | None, Chunk | None]
 
 _AGAIN: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT})
 _AROUND: Final = 300  # characters of unchanged text that are shown beside a change
+_SPACE: Final = re.compile(r"\s")
 _SAID: Final = {
     "added": "added",
     "removed": "removed",
@@ -143,8 +144,9 @@ def _passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    found = max(text.find(" ", at), text.find("\n", at)) if 0 < at < len(text) else at
-    return found + 1 if at < found < at + 30 else at
+    """Return the position after the first space from `at` on, if one is near and `at` is inside the text; else `at`."""
+    space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
+    return space.end() if space else at
 
 
 def _text(chunk: Chunk) -> str:
