@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from inspect import signature
@@ -23,14 +23,29 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> 
     name, _, written = text.partition(":")
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
     both = {**parse_settings(name, written.split(",") if written else ()), **settings}
-    try:
-        signature(make).bind(**both)
-    except TypeError as error:
-        raise UsageError(f"The strategy {name} does not accept these settings ({error}); `docxchunk strategies` lists its settings.") from error
+    _check_names(name, make, both)
     made = make(**both)
     if is_dataclass(made):
         check_fields(made)
     return made
+
+
+def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str, Setting]) -> None:
+    """Raise UsageError for a setting that the strategy does not have."""
+    if is_dataclass(make):
+        known = [field.name for field in fields(make)]
+        for setting in settings:
+            _check_name(name, setting, known)
+        return
+    try:
+        signature(make).bind(**settings)
+    except TypeError as error:
+        raise UsageError(f"The strategy {name} does not accept these settings: {error}.") from error
+
+
+def _check_name(strategy: str, setting: str, known: Collection[str]) -> None:
+    if setting not in known:
+        raise UsageError(f"The strategy {strategy} has no setting {setting!r}; it has {', '.join(known) or 'none'}.")
 
 
 def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
@@ -42,8 +57,7 @@ def parse_settings(strategy: str, texts: Iterable[str]) -> dict[str, Setting]:
         name, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"The setting {text!r} has no value; write it as key=value.")
-        if name not in known:
-            raise UsageError(f"The strategy {strategy} has no setting {name!r}; it has {', '.join(known) or 'none'}.")
+        _check_name(strategy, name, known)
         if name in values:
             raise UsageError(f"The setting {name!r} is given twice; give it once.")
         values[name] = _converted(name, value, known[name])
