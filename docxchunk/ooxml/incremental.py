@@ -6,11 +6,14 @@ A tree takes eight times the memory of its XML, and traversing it after it has l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from lxml import etree
 
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.shared_properties import share_properties
 from docxchunk.ooxml.xml import marking_parser
 
 _PIECE: Final = 1 << 16  # bytes parsed before each yield
@@ -36,10 +39,18 @@ class PartialElement(NamedTuple):
 
 
 class IncrementalPart:
-    """A part to parse incrementally. `data` are the bytes from `xml.prepared`."""
+    """A part to parse incrementally. `data` are the bytes from `xml.prepared`.
 
-    def __init__(self, data: bytes) -> None:
+    - `properties`: the w:pPr and w:rPr that elements refer to; see `shared_properties`.
+    """
+
+    def __init__(self, data: bytes, properties: Mapping[str, etree._Element] = MappingProxyType({})) -> None:
         self._data = data
+        self.properties = properties
+
+    def with_shared_properties(self, limits: Limits) -> IncrementalPart:
+        """Return the part with references to its properties."""
+        return IncrementalPart(*share_properties(self._data, limits))
 
     def holds(self, name: bytes) -> bool:
         """Return whether the part has an element with this local name."""

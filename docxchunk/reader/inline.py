@@ -42,7 +42,11 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and length for the look of the paragraph."""
-    start, shown, properties, count = len(out), None, None, -1
+    start, shown, properties, count = len(out), None, flow.shared_properties(run), -1
+    if flow.marked and properties is not None and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS:
+        flow.paragraph.is_simple = False
+        _SPECIAL_RUNS[shown](run, out, flow)
+        return
     for child in run:
         tag = child.tag
         if tag == _TEXT:

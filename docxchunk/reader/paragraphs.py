@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -12,10 +11,10 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
+from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, LayoutSignature, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, SectionEnd
@@ -24,7 +23,7 @@ from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
-_RUN, _PPR = W + "r", W + "pPr"
+_P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
@@ -63,7 +62,7 @@ class Properties(NamedTuple):
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is deleted
     page_break: bool = False
-    layout: Sequence[etree._Element] = ()  # the children with layout properties
+    layout: LayoutSignature = ()
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
@@ -94,7 +93,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
         elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
             return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
     joined = flow.env.marks.joined
-    return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout)
+    return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout_signature(layout) if layout else ())
 
 
 def _is_original(flow: Flow) -> bool:
@@ -152,16 +151,16 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     had_text = begun is not None and bool("".join(out).strip())
     properties, style = _PLAIN, flow.default_style
     flow.open_paragraph()
+    if (shared := flow.shared_properties(element)) is not None:
+        properties = flow.properties.get(shared) or flow.properties.setdefault(shared, read_properties(shared, flow))
+        style = _begin(properties, flow)
     for child in element:
         tag = child.tag
         if tag == _RUN:
             read_run(child, out, flow)
         elif tag == _PPR:
             properties = read_properties(child, flow)
-            if properties.style is not None:
-                style = flow.env.styles.paragraph(properties.style)
-            if properties.page_break or style.hidden:
-                _apply_before_text(properties, style, flow)
+            style = _begin(properties, flow)
         else:
             if len(child):
                 flow.paragraph.is_simple = False
@@ -185,14 +184,16 @@ def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: P
     return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
-def _apply_before_text(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
-    """Apply the properties that take effect before the text: begin a page, or hide the text."""
+def _begin(properties: Properties, flow: Flow) -> ParagraphStyle:
+    """Apply the properties that take effect before the text: begin a page, or hide the text. Return the style."""
+    style = flow.default_style if properties.style is None else flow.env.styles.paragraph(properties.style)
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.document.page += 1
         flow.paragraph.first_page = flow.document.page
     if style.hidden and not flow.env.options.hidden_text:
         flow.paragraph.hides = True
         flow.mute()
+    return style
 
 
 def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
@@ -232,7 +233,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
     """Return the text with symbol-font characters as Unicode, drawings moved out of words, and custom note marks shown once."""
     if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element)
+        font = _symbol_font(element, flow)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
     if OBJECT in raw:
         raw = whole_words(raw, flow.document.objects)
@@ -252,12 +253,12 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
 
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
-    styles, paragraph, in_cell = flow.env.styles, flow.paragraph, flow.story.in_cell
+    paragraph, in_cell = flow.paragraph, flow.story.in_cell
     if not raw or (in_cell and flow.env.marks.rendered_breaks):
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(paragraph.runs, style, styles) if paragraph.is_simple else look_of_end(element, style, styles), False
-    look, bold = look_of_runs(paragraph.runs, style, styles) if paragraph.is_simple else look_of_line(element, style, styles)
+        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(element, style, flow), False
+    look, bold = look_of_runs(paragraph.runs, style, flow) if paragraph.is_simple else look_of_line(element, style, flow)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
@@ -266,12 +267,13 @@ def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout
     if not properties.layout:
         return style.cell_layout if flow.story.in_cell else style.layout
     resolve = flow.env.styles.cell_layout if flow.story.in_cell else flow.env.styles.layout
-    return resolve(style, layout_signature(properties.layout))
+    return resolve(style, properties.layout)
 
 
-def _symbol_font(element: etree._Element) -> str:
+def _symbol_font(element: etree._Element, flow: Flow) -> str:
     """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of its private-use characters."""
-    fonts = (font for fonts in element.iter(W + "rFonts") for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
+    named = (each for inner in element.iter(_FONTS, _P, _RUN) if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None)
+    fonts = (font for each in named for fonts in each.iter(_FONTS) for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
     return next(filter(is_symbol_font, fonts), "")
 
 
@@ -284,7 +286,7 @@ def _number(element: etree._Element, properties: Properties, style: ParagraphSty
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.document.counters.next(*found, language=partial(_language, element, style, flow.env.styles))
+    label = flow.document.counters.next(*found, language=partial(_language, element, style, flow))
     if label is None and flow.env.numbering.list(found[0]) is None:
         flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
@@ -293,11 +295,12 @@ def _number(element: etree._Element, properties: Properties, style: ParagraphSty
     return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), found[1]
 
 
-def _language(element: etree._Element, style: ParagraphStyle, styles: Styles) -> str:
+def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str:
     """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character style, the paragraph style, the document defaults."""
-    mark = element.find(f"{W}pPr/{W}rPr")
+    shared = flow.shared_properties(element)
+    mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
     own, named = (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
-    return own or styles.language(named, style.id)
+    return own or flow.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:

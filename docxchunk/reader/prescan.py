@@ -52,6 +52,7 @@ class Marks:
     joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
     removed: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
+    shared: Mapping[str, etree._Element] = field(default_factory=dict)  # the w:pPr and w:rPr that elements of the part refer to
     rendered_breaks: bool = False  # the part has page marks of Word's layout (w:lastRenderedPageBreak)
     trims: bool = False  # blanks at the ends of a text are significant only with xml:space="preserve"
 
@@ -61,6 +62,7 @@ class Marks:
             self.joined | other.joined,
             self.removed | other.removed,
             self.unclosed | other.unclosed,
+            {**self.shared, **other.shared},
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
         )
@@ -97,8 +99,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(joined),
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
-        rendered,
-        _trims(root),
+        rendered_breaks=rendered,
+        trims=_trims(root),
     )
 
 
