@@ -26,7 +26,9 @@ _MOST: Final = 4096  # distinct properties of paragraphs, and of runs; later one
 _ROOT: Final = re.compile(rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode()))
 _START: Final = re.compile(rb'<w:([pr])(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>')
 _ONLY_TAGS: Final = re.compile(rb"(?:\s*+<[^<>!?]*+>)*+\s*+")
-_CONTENT: Final = re.compile(rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak|txbxContent|sectPr)[\s/>]")  # read where it is
+_NOT_SHARED: Final = re.compile(  # what is read where it is, and another meaning of the prefix
+    rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak|txbxContent|sectPr)[\s/>]|xmlns:w="
+)
 
 
 class SharedProperties(NamedTuple):
@@ -39,12 +41,14 @@ class SharedProperties(NamedTuple):
 def share_properties(data: bytes, limits: Limits) -> SharedProperties:
     """Return the part with references; the same part without elements if it is unusual or ill-formed."""
     root = _ROOT.search(data)
-    if root is None or REFERENCE.encode() in data or b"<![CDATA[" in data or data.find(b"xmlns:w=", root.end()) >= 0:
+    if root is None or REFERENCE.encode() in data:
         return SharedProperties(data, {})
     found = _Found()
     shared = bytearray()
     for at in range(0, len(data), _SEGMENT):
         shared += _with_references(data[at : at + _SEGMENT], found)
+    if b"<![CDATA[" in shared or shared.find(b"xmlns:w=", root.end()) >= 0:
+        return SharedProperties(data, {})
     try:
         parsed = xml.parse(lambda: [data[: root.end()], *found.properties, b"</w:document>"], limits)
     except (xml.IllFormedError, LimitError):
@@ -65,7 +69,7 @@ class _Found:
         if len(known) == _MOST:
             return b""
         known[inside] = b""
-        if _ONLY_TAGS.fullmatch(inside) and not _CONTENT.search(inside):
+        if _ONLY_TAGS.fullmatch(inside) and not _NOT_SHARED.search(inside):
             known[inside] = b' %s="%d">' % (REFERENCE.encode(), len(self.properties))
             self.properties.append(b"<w:%sPr>%s</w:%sPr>" % (letter, inside, letter))
         return known[inside]

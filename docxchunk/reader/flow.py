@@ -246,11 +246,6 @@ class Flow:
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)
 
-    def signature(self, properties: etree._Element) -> Signature:
-        """Return the signature of a w:rPr."""
-        known = self.signatures.get(properties)
-        return run_signature(properties) if known is None else known
-
     def open_paragraph(self) -> None:
         """Reset the state of the open paragraph: its page, whether it is in a table of contents, and its runs."""
         document, paragraph = self.document, self.paragraph
@@ -312,6 +307,8 @@ _TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrTex
 
 def letters(element: etree._Element) -> int:
     """Return the number of text characters below an element."""
+    if not len(element):
+        return len(element.text or "") if element.tag in _TEXT_TAGS else 0
     if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # a fast test; most elements have no text
         return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

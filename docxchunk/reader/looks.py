@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
-from docxchunk.ooxml.formatting import Look
+from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.flow import Flow
@@ -45,12 +45,15 @@ def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) 
 
 
 def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
-    return style.look if properties is None else flow.env.styles.look(style, flow.signature(properties))
+    if properties is None:
+        return style.look
+    known = flow.signatures.get(properties)
+    return flow.env.styles.look(style, run_signature(properties) if known is None else known)
 
 
 def _properties(run: etree._Element, flow: Flow) -> etree._Element | None:
     shared = flow.shared_properties(run)
-    return run.find(_RPR) if shared is None else shared
+    return next(run.iterchildren(_RPR), None) if shared is None else shared
 
 
 def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
@@ -66,7 +69,7 @@ def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
 def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the look of the first run with text; None if no run has text."""
     for run in element.iter(_RUN):
-        if run.find(_TEXT) is not None:
+        if next(run.iterchildren(_TEXT), None) is not None:
             return _look(_properties(run, flow), style, flow)
     return None
 
@@ -74,7 +77,7 @@ def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) ->
 def look_of_end(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the look of the last run with text; None if no run has text. The first words of longer text often have a look of their own."""
     for run in element.iterchildren(_RUN, reversed=True):
-        if run.find(_TEXT) is not None:
+        if next(run.iterchildren(_TEXT), None) is not None:
             return _look(_properties(run, flow), style, flow)
     return None
 

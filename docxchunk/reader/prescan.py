@@ -19,6 +19,7 @@ _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_PRESERVED = etree.XPath("boolean(descendant-or-self::w:t[@xml:space='preserve'])", namespaces={"w": W[1:-1]})
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
@@ -115,7 +116,7 @@ def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, style
 
 def _trims(root: etree._Element) -> bool:
     """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
-    return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
+    return root.getroottree().getroot().get(SPACE) is None and bool(_PRESERVED(root))
 
 
 def _parent(element: etree._Element) -> etree._Element:

@@ -41,7 +41,7 @@ def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
 
 
 def _fill(properties: etree._Element) -> str:
-    shading = properties.find(_SHADING)
+    shading = next(properties.iterchildren(_SHADING), None)
     fill = "" if shading is None else shading.get(_FILL, "")
     return "" if fill in _NO_FILL else fill
 
