@@ -27,14 +27,16 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, flow: Flow) -> 
 
 def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
-    looks = [(_look(properties, style, flow), letters) for properties, letters in runs if letters]
-    if not looks:
-        return None, False
-    first = looks[0][0]
-    if all(look is first for look, _ in looks):  # mostly: the styles keep one object for each look
-        return first, first.bold
+    lengths: dict[etree._Element | None, int] = {}
+    for properties, letters in runs:
+        if letters:
+            lengths[properties] = lengths.get(properties, 0) + letters
+    if len(lengths) == 1:
+        look = _look(next(iter(lengths)), style, flow)
+        return look, look.bold
     counts: dict[Look, int] = {}
-    for look, letters in looks:
+    for properties, letters in lengths.items():
+        look = _look(properties, style, flow)
         counts[look] = counts.get(look, 0) + letters
     return _most(counts)
 

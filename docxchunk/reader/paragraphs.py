@@ -11,7 +11,7 @@ from lxml import etree
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, LayoutSignature, Look, layout_signature
+from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level, value
@@ -54,32 +54,32 @@ class Paragraph(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """The direct properties of a paragraph (w:pPr)."""
+    """The style and the direct properties of a paragraph (w:pPr)."""
 
-    style: str | None = None
+    style: ParagraphStyle
+    layout: Layout
+    cell_layout: Layout  # the layout in a table
     outline: str | None = None
     num_id: str | None = None
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is deleted
     page_break: bool = False
-    layout: LayoutSignature = ()
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
-_PLAIN = Properties()
 _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
-    style = outline = num_id = ilvl = None
+    named = outline = num_id = ilvl = None
     page_break = False
     layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
         if tag == _STYLE:
-            style = child.get(_VAL)
+            named = child.get(_VAL)
         elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
@@ -92,8 +92,25 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             end_section(child, flow)
         elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
             return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
-    joined = flow.env.marks.joined
-    return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout_signature(layout) if layout else ())
+    styles, joined = flow.env.styles, flow.env.marks.joined
+    style = flow.default_style if named is None else styles.paragraph(named)
+    own = layout_signature(layout)
+    layouts = (styles.layout(style, own), styles.cell_layout(style, own)) if own else (style.layout, style.cell_layout)
+    return Properties(style, *layouts, outline, num_id, ilvl, bool(joined) and element in joined, page_break)
+
+
+def _plain(flow: Flow) -> Properties:
+    """Return the properties of a paragraph without w:pPr."""
+    style = flow.default_style
+    return Properties(style, style.layout, style.cell_layout)
+
+
+def _known(shared: etree._Element, flow: Flow) -> Properties:
+    """Return the properties in a w:pPr that paragraphs share."""
+    known = flow.properties.get(shared)
+    if known is None:
+        known = flow.properties[shared] = read_properties(shared, flow)
+    return known
 
 
 def _is_original(flow: Flow) -> bool:
@@ -117,14 +134,14 @@ def end_section(element: etree._Element, flow: Flow) -> None:
         flow.document.turn_page = kind in ("nextPage", "oddPage", "evenPage")
 
 
-def _list_level(properties: Properties, style: ParagraphStyle, numbering: Numbering) -> tuple[str, int] | None:
+def _list_level(properties: Properties, numbering: Numbering) -> tuple[str, int] | None:
     """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest style that is linked to one (17.9.23) or sets one."""
-    num_id = style.num_id if properties.num_id is None else properties.num_id
+    num_id = properties.style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
     if properties.ilvl is not None:
         return num_id, _level(properties.ilvl)
-    for identifier, own in style.lineage:
+    for identifier, own in properties.style.lineage:
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
             return num_id, _level(own) if linked is None else linked
@@ -149,18 +166,19 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
-    properties, style = _PLAIN, flow.default_style
     flow.open_paragraph()
-    if (shared := flow.shared_properties(element)) is not None:
-        properties = flow.properties.get(shared) or flow.properties.setdefault(shared, read_properties(shared, flow))
-        style = _begin(properties, flow)
+    if (shared := flow.shared_properties(element)) is None:
+        properties = _plain(flow)
+    else:
+        properties = _known(shared, flow)
+        _apply_before_text(properties, flow)
     for child in element:
         tag = child.tag
         if tag == _RUN:
             read_run(child, out, flow)
         elif tag == _PPR:
             properties = read_properties(child, flow)
-            style = _begin(properties, flow)
+            _apply_before_text(properties, flow)
         else:
             if len(child):
                 flow.paragraph.is_simple = False
@@ -171,12 +189,11 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     para_id = element.get(_PARA_ID)
     if begun is not None:
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
-        style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
         return UnfinishedParagraph(
             out, properties, para_id, *((flow.document.element, flow.paragraph.first_page) if begun is None else (begun.element, begun.page))
         )
-    whole = _close(element, flow, "".join(out), properties, style, para_id)
+    whole = _close(element, flow, "".join(out), properties, para_id)
     return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
 
@@ -184,27 +201,24 @@ def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: P
     return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
-def _begin(properties: Properties, flow: Flow) -> ParagraphStyle:
-    """Apply the properties that take effect before the text: begin a page, or hide the text. Return the style."""
-    style = flow.default_style if properties.style is None else flow.env.styles.paragraph(properties.style)
+def _apply_before_text(properties: Properties, flow: Flow) -> None:
+    """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.document.page += 1
         flow.paragraph.first_page = flow.document.page
-    if style.hidden and not flow.env.options.hidden_text:
+    if properties.style.hidden and not flow.env.options.hidden_text:
         flow.paragraph.hides = True
         flow.mute()
-    return style
 
 
-def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
-    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, para_id: str | None
-) -> Paragraph:
+def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties, para_id: str | None) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
+    style = properties.style
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     document, paragraph = flow.document, flow.paragraph
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, style, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -220,7 +234,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         paragraph.first_page,
         bold and outline.level == 0,
         look,
-        style.layout if look is None and flow.env.marks.rendered_breaks else _layout(properties, style, flow),
+        style.layout if look is None and flow.env.marks.rendered_breaks else properties.cell_layout if flow.story.in_cell else properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,
@@ -262,14 +276,6 @@ def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) 
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
-def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout:
-    """Return the layout of the paragraph: direct properties over those of its style."""
-    if not properties.layout:
-        return style.cell_layout if flow.story.in_cell else style.layout
-    resolve = flow.env.styles.cell_layout if flow.story.in_cell else flow.env.styles.layout
-    return resolve(style, properties.layout)
-
-
 def _symbol_font(element: etree._Element, flow: Flow) -> str:
     """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of its private-use characters."""
     named = (each for inner in element.iter(_FONTS, _P, _RUN) if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None)
@@ -277,16 +283,16 @@ def _symbol_font(element: etree._Element, flow: Flow) -> str:
     return next(filter(is_symbol_font, fonts), "")
 
 
-def _number(element: etree._Element, properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
+def _number(element: etree._Element, properties: Properties, flow: Flow) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
-    key = (properties.num_id, properties.ilvl, style.id)
+    key = (properties.num_id, properties.ilvl, properties.style.id)
     lists = flow.document.lists
     if key not in lists:
-        lists[key] = _list_level(properties, style, flow.env.numbering)
+        lists[key] = _list_level(properties, flow.env.numbering)
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.document.counters.next(*found, language=partial(_language, element, style, flow))
+    label = flow.document.counters.next(*found, language=partial(_language, element, properties.style, flow))
     if label is None and flow.env.numbering.list(found[0]) is None:
         flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
@@ -306,15 +312,13 @@ def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    return _close(_EMPTY_PARAGRAPH, flow, raw, _PLAIN, flow.default_style, None)
+    return _close(_EMPTY_PARAGRAPH, flow, raw, _plain(flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    whole = _close(
-        _EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, flow.env.styles.paragraph(unfinished.properties.style), unfinished.para_id
-    )
+    whole = _close(_EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, unfinished.para_id)
     return whole._replace(element=unfinished.element, page=unfinished.page)
 
 
