@@ -56,26 +56,32 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
     return SharedProperties(bytes(shared), {str(index): element for index, element in enumerate(parsed)})
 
 
+class _Kind(NamedTuple):
+    """The properties of paragraphs or of runs."""
+
+    start: bytes  # of the paragraph or run
+    opening: bytes
+    closing: bytes
+    references: dict[bytes, bytes]  # by the XML between opening and closing; b"" for properties that are not shared
+
+
 class _Found:
     """The distinct properties found so far. `properties` has the XML of those that are shared, in the order of their references."""
 
     def __init__(self) -> None:
         self.properties: list[bytes] = []
-        self.references: dict[bytes, dict[bytes, bytes]] = {b"p": {}, b"r": {}}  # by the XML inside w:pPr and w:rPr; b"" for those that are not shared
+        self.kinds = {b"p": _Kind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}), b"r": _Kind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {})}
 
-    def add(self, letter: bytes, inside: bytes) -> bytes:
-        """Return the reference to properties that are not in `references`; b"" if they are not shared."""
-        known = self.references[letter]
+    def add(self, kind: _Kind, inside: bytes) -> bytes:
+        """Return the reference to properties that are not in `kind.references`; b"" if they are not shared."""
+        known = kind.references
         if len(known) == _MOST:
             return b""
         known[inside] = b""
         if _ONLY_TAGS.fullmatch(inside) and not _NOT_SHARED.search(inside):
             known[inside] = b' %s="%d">' % (REFERENCE.encode(), len(self.properties))
-            self.properties.append(b"<w:%sPr>%s</w:%sPr>" % (letter, inside, letter))
+            self.properties.append(kind.opening[1:] + inside + kind.closing)
         return known[inside]
-
-
-_TAGS: Final = {b"p": (b"<w:p", b"><w:pPr>", b"</w:pPr>"), b"r": (b"<w:r", b"><w:rPr>", b"</w:rPr>")}
 
 
 def _with_references(segment: bytes, found: _Found) -> bytes:
@@ -83,10 +89,10 @@ def _with_references(segment: bytes, found: _Found) -> bytes:
     parts = iter(_START.split(segment))
     pieces = [next(parts)]
     for letter, attributes, text in zip(parts, parts, parts, strict=True):
-        start, opening, closing = _TAGS[letter]
+        start, opening, closing, references = kind = found.kinds[letter]
         inside, closed, rest = text.partition(closing)
-        reference = found.references[letter].get(inside) if closed else b""
+        reference = references.get(inside) if closed else b""
         if reference is None:
-            reference = found.add(letter, inside)
+            reference = found.add(kind, inside)
         pieces += (start, attributes, reference, rest) if reference else (start, attributes, opening, text)
     return b"".join(pieces)

@@ -74,6 +74,15 @@ def test_content_stays_in_its_place(content):
     assert share_properties(part, Limits()) == (part, {})
 
 
+def test_properties_across_two_segments_stay_in_their_places():
+    run = "<w:r><w:rPr><w:b/></w:rPr></w:r>"
+    part = f"{HEAD}<w:p>{run * 2}</w:p></w:document>".encode()
+    with patch.object(shared_properties, "_SEGMENT", part.rindex(b"</w:rPr>")):
+        shared = share_properties(part, Limits())
+    assert shared.data.count(b"</w:rPr>") == len(shared.elements) == 1
+    assert canonical(shared.data, shared.elements) == canonical(part, {})
+
+
 def test_only_so_many_are_kept():
     different = "".join(f'<w:r><w:rPr><w:sz w:val="{size}"/></w:rPr></w:r>' for size in range(5))
     with patch.object(shared_properties, "_MOST", 3):
