@@ -17,7 +17,7 @@ from docxchunk.ooxml.shared_properties import share_properties
 from docxchunk.ooxml.xml import marking_parser
 
 _PIECE: Final = 1 << 16  # bytes parsed before each yield
-_KEPT_BLANKS = re.compile(rb"""<(?:\w+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
+_KEPT_BLANKS = re.compile(rb"""<(?:[^\s<>:/]+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
 _SPACE: Final = b"xml:space"
 _MARK: Final = b"<?docxchunk?>"
 

@@ -35,7 +35,7 @@ from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_forma
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
-from docxchunk.reader.prescan import Marks, NoteKey, find_marks
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
 from docxchunk.reader.properties import document_properties
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.tables import Item
@@ -145,8 +145,9 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
             ahead = Marks(shared=part.properties, rendered_breaks=part.holds(_PAGE_MARK), trims=part.preserves_some_spaces())
             return package, _read_stories(package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options)
         package = open_package(source, options.limits)
-    whole = [PartialElement(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
-    return package, _read_stories(package, whole, Marks(), options)
+    root = package.document()
+    whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
+    return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options)
 
 
 def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions) -> _Stories:

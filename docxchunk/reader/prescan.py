@@ -19,7 +19,6 @@ _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
-_PRESERVED = etree.XPath("boolean(descendant-or-self::w:t[@xml:space='preserve'])", namespaces={"w": W[1:-1]})
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
@@ -47,7 +46,7 @@ class Shown(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The elements found by `find_marks`. They are looked up by identity: lxml returns the same proxy while one is alive."""
+    """The elements found by `find_marks`, and facts about the part. Elements are looked up by identity: lxml returns the same proxy while one is alive."""
 
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how the run is shown
     joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
@@ -101,7 +100,6 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
         rendered_breaks=rendered,
-        trims=_trims(root),
     )
 
 
@@ -114,9 +112,9 @@ def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, style
     return runs
 
 
-def _trims(root: etree._Element) -> bool:
+def trims_blanks(root: etree._Element) -> bool:
     """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
-    return root.getroottree().getroot().get(SPACE) is None and bool(_PRESERVED(root))
+    return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 
 
 def _parent(element: etree._Element) -> etree._Element:

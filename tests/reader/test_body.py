@@ -71,6 +71,8 @@ MARKUP = {  # besides elements and text
     "another prefix": (b"<w:body>", b'<w:body xmlns:v-1="http://example.com"><v-1:body>d</v-1:body>'),
     "an element of that name before the body": (b"<w:body>", b"<w:background><w:body>d</w:body></w:background><w:body>"),
     "two bodies": (b"</w:body>", b"</w:body><w:body><w:p><w:r><w:t>d</w:t></w:r></w:p></w:body>"),
+    "blanks that do not count": (b"<w:t>b</w:t>", b'<w:t>b </w:t><w:tab/><w:t xml:space="preserve"> c</w:t>'),
+    "blanks that count": (b"<w:t>b</w:t>", b"<w:t>b </w:t><w:tab/><w:t> c</w:t>"),
     "an empty body before it": (b"<w:body>", b"<w:body/><w:body>"),
 }
 
