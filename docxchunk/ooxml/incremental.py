@@ -6,16 +6,20 @@ A tree takes eight times the memory of its XML, and traversing it after it has l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from lxml import etree
 
-from docxchunk.ooxml.xml import pull_parser
+from docxchunk.model.options import Limits
+from docxchunk.ooxml.shared_properties import share_properties
+from docxchunk.ooxml.xml import marking_parser
 
 _PIECE: Final = 1 << 16  # bytes parsed before each yield
-_KEPT_BLANKS = re.compile(rb"""<(?:\w+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
+_KEPT_BLANKS = re.compile(rb"""<(?:[^\s<>:/]+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
 _SPACE: Final = b"xml:space"
+_MARK: Final = b"<?docxchunk?>"
 
 
 class BrokenOffError(Exception):
@@ -35,10 +39,18 @@ class PartialElement(NamedTuple):
 
 
 class IncrementalPart:
-    """A part to parse incrementally. `data` are the bytes from `xml.prepared`."""
+    """A part to parse incrementally. `data` are the bytes from `xml.prepared`.
 
-    def __init__(self, data: bytes) -> None:
+    - `properties`: the w:pPr and w:rPr that elements refer to; see `shared_properties`.
+    """
+
+    def __init__(self, data: bytes, properties: Mapping[str, etree._Element] = MappingProxyType({})) -> None:
         self._data = data
+        self.properties = properties
+
+    def with_shared_properties(self, limits: Limits) -> IncrementalPart:
+        """Return the part with references to its properties."""
+        return IncrementalPart(*share_properties(self._data, limits))
 
     def holds(self, name: bytes) -> bool:
         """Return whether the part has an element with this local name."""
@@ -59,12 +71,14 @@ class IncrementalPart:
         If the bytes contain `ahead`, it is yielded only when complete. Raise BrokenOffError at any time.
         """
         at_once = ahead in self._data
-        parser = pull_parser(tag)
+        parser = marking_parser()
         element = None
         try:
-            for start in range(0, len(self._data), _PIECE):
-                parser.feed(self._data[start : start + _PIECE])
-                element = _child_of_root(parser) if element is None else element
+            for piece in self._pieces_with_mark(tag):
+                parser.feed(piece)
+                for mark in _marks(parser):
+                    if element is not None or (element := _marked_child(mark, tag)) is None:
+                        raise BrokenOffError  # another processing instruction, which has to be removed
                 if element is not None and len(element) > 1 and not at_once:
                     yield PartialElement(element, len(element) - 1, ended=False)
             parser.close()
@@ -74,7 +88,30 @@ class IncrementalPart:
             raise BrokenOffError  # a malformed file may have several
         yield PartialElement(element, len(element), ended=True)
 
+    def _pieces_with_mark(self, tag: str) -> Iterator[bytes]:
+        """Yield the bytes, with a processing instruction after the first start tag with that name.
 
-def _child_of_root(parser: etree.XMLPullParser) -> etree._Element | None:
-    started = (cast("etree._Element", element) for _, element in parser.read_events())  # noqa: SLF001 - the name of the type in lxml
-    return next((element for element in started if [*element.iterancestors()] == [element.getroottree().getroot()]), None)
+        The parser reports it, which gives access to the tree. Reports of start tags would cost a call for each element of the part.
+        """
+        start = re.search(rb"<(?:[^\s<>:/]+:)?%s(?:\s[^<>]*)?(?<!/)>" % etree.QName(tag).localname.encode(), self._data)
+        if start is None:
+            raise BrokenOffError
+        yield self._data[: start.end()]
+        yield _MARK
+        for at in range(start.end(), len(self._data), _PIECE):
+            yield self._data[at : at + _PIECE]
+
+
+def _marks(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
+    """Yield the processing instructions parsed since the last call, except those outside of the root."""
+    found = (cast("etree._Element", element) for _, element in parser.read_events())  # noqa: SLF001 - the name of the type in lxml
+    return (element for element in found if element.getparent() is not None)
+
+
+def _marked_child(mark: etree._Element, tag: str) -> etree._Element | None:
+    """Remove the mark and return its parent; None if this is not a child of the root with that tag."""
+    parent = mark.getparent()
+    if parent is None or parent.tag != tag or parent.getparent() is not parent.getroottree().getroot():
+        return None
+    parent.remove(mark)
+    return parent

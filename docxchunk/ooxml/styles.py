@@ -87,8 +87,6 @@ class CharacterStyle(NamedTuple):
 class _OwnProperties(NamedTuple):
     """The properties of a single style (17.7.4.17), before inheritance."""
 
-    type: str
-    is_default: bool
     name: str | None
     based_on: str | None
     outline: str | None
@@ -105,10 +103,11 @@ class _OwnProperties(NamedTuple):
 
 
 class Styles:
-    """The styles of a package, with cached results. `root` is None if there is no styles part; the defaults of Word apply then."""
+    """The styles of a package, each read on its first use. `root` is None if there is no styles part; the defaults of Word apply then."""
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._styles: Mapping[str, _OwnProperties] = {} if root is None else {s.get(W + "styleId", ""): _read_style(s) for s in root.iter(W + "style")}
+        self._elements = {} if root is None else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
+        self._styles: dict[str, _OwnProperties] = {}
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._default_language = None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
@@ -122,14 +121,14 @@ class Styles:
     @cached_property
     def default_paragraph(self) -> str | None:
         """The id of the default paragraph style (17.7.4.17); None if there is none."""
-        return next((k for k, s in self._styles.items() if s.type == "paragraph" and s.is_default), None)
+        return next((k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None)
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """Return a paragraph style; the default style if the id is unknown or None."""
         known = self._paragraphs.get(identifier)
         if known is None:
-            known = self._fold(identifier if identifier in self._styles else self.default_paragraph)
-            if identifier is not None and identifier not in self._styles and known.outline == BODY:
+            known = self._fold(identifier if identifier in self._elements else self.default_paragraph)
+            if identifier is not None and identifier not in self._elements and known.outline == BODY:
                 known = known._replace(outline=_named_level([identifier]))  # a built-in style without a definition
             self._paragraphs[identifier] = known
         return known
@@ -181,8 +180,7 @@ class Styles:
     @cached_property
     def visible_characters(self) -> frozenset[str]:
         """Ids of the character styles that affect the text read: hidden, superscript and subscript ones."""
-        ids = (k for k, s in self._styles.items() if s.type == "character")
-        return frozenset(k for k in ids if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
+        return frozenset(k for k in self._ids("character") if (c := self.character(k)).hidden or c.vertical in ("superscript", "subscript"))
 
     def formats_first_row(self, identifier: str | None) -> bool:
         """Return whether a table style formats the first row differently (w:tblStylePr, 17.7.6.6)."""
@@ -193,7 +191,7 @@ class Styles:
 
         A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style and the character style cancel out (17.7.3).
         """
-        known = paragraph if paragraph in self._styles else self.default_paragraph
+        known = paragraph if paragraph in self._elements else self.default_paragraph
         for name, said in (("strike", lambda style: style.strike), ("dstrike", lambda style: style.double_strike)):
             direct = _toggled(own, name)
             if direct if direct is not None else self._toggles(known, said) != self._toggles(character, said):
@@ -216,14 +214,24 @@ class Styles:
     def _chain(self, identifier: str | None) -> Iterator[tuple[str, _OwnProperties]]:
         """Yield a style and its base styles (w:basedOn, 17.7.4.3), each once even if they are circular."""
         seen: set[str] = set()
-        while identifier is not None and identifier in self._styles:
+        while identifier is not None and identifier in self._elements:
             if identifier in seen:
                 self.cycles.append(identifier)
                 return
             seen.add(identifier)
-            style = self._styles[identifier]
+            style = self._style(identifier)
             yield identifier, style
             identifier = style.based_on
+
+    def _ids(self, kind: str) -> Iterator[str]:
+        """Yield the ids of the paragraph or character styles."""
+        return (identifier for identifier, element in self._elements.items() if element.get(W + "type") == kind)
+
+    def _style(self, identifier: str) -> _OwnProperties:
+        known = self._styles.get(identifier)
+        if known is None:
+            known = self._styles[identifier] = _read_style(self._elements[identifier])
+        return known
 
     def _fold(self, identifier: str | None) -> ParagraphStyle:
         chain = list(self._chain(identifier))
@@ -261,8 +269,6 @@ def _read_style(element: etree._Element) -> _OwnProperties:
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
     return _OwnProperties(
-        type=element.get(W + "type", ""),
-        is_default=element.get(W + "default") in ON,
         name=_said(own, "name"),
         based_on=_said(own, "basedOn"),
         outline=_said(paragraph, "outlineLvl"),

@@ -68,13 +68,13 @@ def salvage(data: bytes, limits: Limits) -> etree._Element | None:
     return _shallow(root, limits)
 
 
-def pull_parser(tag: str) -> etree.XMLPullParser:
-    """Return a parser with the same restrictions that reports the start of elements with a tag."""
-    return etree.XMLPullParser(("start",), tag=tag, **_CAREFUL)  # type: ignore[arg-type]  # mypy cannot check `**` of a dict with mixed values
+def marking_parser() -> etree.XMLPullParser:
+    """Return a parser with the same restrictions that keeps and reports processing instructions."""
+    return etree.XMLPullParser(("pi",), **{**_CAREFUL, "remove_pis": False})  # type: ignore[arg-type]  # mypy cannot check `**` of a dict with mixed values
 
 
 def prepared(pieces: Pieces, limits: Limits) -> bytes | None:
-    """Return a part in UTF-8 and Transitional namespaces for `pull_parser`; None if that parser cannot enforce `limits.depth`.
+    """Return a part in UTF-8 and Transitional namespaces for `marking_parser`; None if that parser cannot enforce `limits.depth`.
 
     Raise UnsafeError or LimitError.
     """

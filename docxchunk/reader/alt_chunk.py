@@ -20,7 +20,7 @@ from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
 from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
-from docxchunk.reader.prescan import find_marks
+from docxchunk.reader.prescan import find_marks, trims_blanks
 from docxchunk.reader.story import Story
 from docxchunk.reader.tables import Item
 
@@ -94,7 +94,7 @@ def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
 
 def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) -> list[Item]:
     """Read a body in the environment `env`; page, positions and counts continue those of `flow`."""
-    env = replace(env, marks=find_marks(body, env.styles, env.options))
+    env = replace(env, marks=replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body)))
     outer = flow.document
     inner = DocumentState(
         Counters(env.numbering),

@@ -18,7 +18,7 @@ from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.objects import Note, NoteKind
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions
+from docxchunk.model.options import Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.names import DC, W
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -35,7 +35,7 @@ from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_forma
 from docxchunk.reader.pages import Pages, estimated_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
-from docxchunk.reader.prescan import Marks, NoteKey
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
 from docxchunk.reader.properties import document_properties
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.tables import Item
@@ -140,11 +140,14 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
     part = package.incremental()
     if part is not None:
         with suppress(BrokenOffError):
-            ahead = Marks(rendered_breaks=part.holds(_PAGE_MARK), trims=part.preserves_some_spaces())
+            if options.strikethrough is Strikethrough.KEEP:  # otherwise runs are marked by their w:rPr
+                part = part.with_shared_properties(options.limits)
+            ahead = Marks(shared=part.properties, rendered_breaks=part.holds(_PAGE_MARK), trims=part.preserves_some_spaces())
             return package, _read_stories(package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options)
         package = open_package(source, options.limits)
-    whole = [PartialElement(body, len(body), ended=True) for body in package.document().iterchildren(W + "body")]
-    return package, _read_stories(package, whole, Marks(), options)
+    root = package.document()
+    whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
+    return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options)
 
 
 def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions) -> _Stories:
@@ -179,13 +182,14 @@ def _environment(
     package: Package, of_notes: Mapping[NoteKind, Sequence[NoteFormat]], styles: etree._Element | None, marks: Marks, options: ParseOptions
 ) -> Environment:
     known = Styles(styles)
+    shared = next((element.getparent() for element in marks.shared.values()), None)
     return Environment(
         package=package,
         part=package.main,
         styles=known,
         numbering=Numbering(package.xml_of("numbering"), known.numbering_of_style),
         options=options,
-        marks=marks,
+        marks=marks if shared is None else marks | find_marks(shared, known, options),
         note_formats=of_notes,
     )
 

@@ -6,19 +6,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
+from docxchunk.ooxml.formatting import Signature, run_signature
 from docxchunk.ooxml.names import M, W
 from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
+from docxchunk.ooxml.shared_properties import REFERENCE
 from docxchunk.ooxml.styles import ParagraphStyle, Styles
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
+
+if TYPE_CHECKING:
+    from docxchunk.reader.paragraphs import Properties
+
+_RPR = W + "rPr"
 
 Out = list[str]  # pieces of raw text
 
@@ -221,14 +228,23 @@ class Flow:
     is_imported: bool = False  # reading a document inside the document
     default_style: ParagraphStyle = field(init=False)
     marked: Mapping[etree._Element, Shown] = field(init=False)  # `env.marks.runs`, kept here because every run looks it up
+    shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
+    signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
+    properties: dict[etree._Element, Properties] = field(default_factory=dict)  # results of `read_properties` for the w:pPr in `shared`
 
     def __post_init__(self) -> None:
         self.default_style = self.env.styles.paragraph(None)
         self.turn_to(self.env)
+        self.signatures = {properties: run_signature(properties) for properties in self.shared.values() if properties.tag == _RPR}
 
     def turn_to(self, env: Environment) -> None:
         """Continue in another environment, for another part or with other marks."""
-        self.env, self.marked = env, env.marks.runs
+        self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
+
+    def shared_properties(self, element: etree._Element) -> etree._Element | None:
+        """Return the w:pPr or w:rPr that a paragraph or run refers to; None if it has its own or none."""
+        reference = element.get(REFERENCE)
+        return None if reference is None else self.shared.get(reference)
 
     def open_paragraph(self) -> None:
         """Reset the state of the open paragraph: its page, whether it is in a table of contents, and its runs."""
@@ -291,6 +307,8 @@ _TEXT_TAGS = (W + "t", W + "delText", M + "t", W + "instrText", W + "delInstrTex
 
 def letters(element: etree._Element) -> int:
     """Return the number of text characters below an element."""
+    if not len(element):
+        return len(element.text or "") if element.tag in _TEXT_TAGS else 0
     if not etree.tostring(element, encoding="unicode", method="text", with_tail=False):  # a fast test; most elements have no text
         return 0
     return sum(len(text.text) for text in element.iter(*_TEXT_TAGS) if text.text)

@@ -26,6 +26,7 @@ from docxchunk.reader.text import marked
 Handler = Callable[["etree._Element", Out, Flow], None]
 
 _RUN, _TEXT, _RPR = W + "r", W + "t", W + "rPr"
+_CHECK_BOX = W14 + "checkbox"
 _LONGEST_MARK = 12
 _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
@@ -42,7 +43,11 @@ def read_inline(parent: etree._Element, out: Out, flow: Flow) -> None:
 
 def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and length for the look of the paragraph."""
-    start, shown, properties, count = len(out), None, None, -1
+    start, shown, properties, count = len(out), None, flow.shared_properties(run), -1
+    if flow.marked and properties is not None and (shown := flow.marked.get(properties)) in _SPECIAL_RUNS:
+        flow.paragraph.is_simple = False
+        _SPECIAL_RUNS[shown](run, out, flow)
+        return
     for child in run:
         tag = child.tag
         if tag == _TEXT:
@@ -280,7 +285,9 @@ def read_sub_document(element: etree._Element, out: Out, flow: Flow) -> None:
 def read_content_control(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
     read_inline(element, out, flow)
-    box = element.find(f"{W}sdtPr/{W14}checkbox")
+    if next(element.iter(_CHECK_BOX), None) is None:
+        return
+    box = element.find(f"{W}sdtPr/{_CHECK_BOX}")
     if box is not None and not flow.story.muted and next(element.iter(_TEXT, W + "sym"), None) is None:
         out.append(BOXES[is_checked(box.find(W14 + "checked"))])
 

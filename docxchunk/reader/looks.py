@@ -8,7 +8,8 @@ from lxml import etree
 
 from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.names import W
-from docxchunk.ooxml.styles import ParagraphStyle, Styles
+from docxchunk.ooxml.styles import ParagraphStyle
+from docxchunk.reader.flow import Flow
 
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
@@ -17,34 +18,44 @@ RunLetters = tuple["etree._Element | None", int]
 """The w:rPr of a run with text, and its number of characters; 0 for blanks only."""
 
 
-def look_of_line(element: etree._Element, style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+def look_of_line(element: etree._Element, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look that most letters of the paragraph have, and whether all are bold; None and False if it has no letters."""
     counts: dict[Look, int] = {}
-    _count(element, style, styles, counts)
+    _count(element, style, flow, counts)
     return _most(counts)
 
 
-def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> tuple[Look | None, bool]:
+def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
-    looks = [(_look(properties, style, styles), letters) for properties, letters in runs if letters]
-    if not looks:
-        return None, False
-    first = looks[0][0]
-    if all(look is first for look, _ in looks):  # mostly: the styles keep one object for each look
-        return first, first.bold
+    lengths: dict[etree._Element | None, int] = {}
+    for properties, letters in runs:
+        if letters:
+            lengths[properties] = lengths.get(properties, 0) + letters
+    if len(lengths) == 1:
+        look = _look(next(iter(lengths)), style, flow)
+        return look, look.bold
     counts: dict[Look, int] = {}
-    for look, letters in looks:
+    for properties, letters in lengths.items():
+        look = _look(properties, style, flow)
         counts[look] = counts.get(look, 0) + letters
     return _most(counts)
 
 
-def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, styles: Styles) -> Look | None:
+def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the same as `look_of_end`, for a paragraph that consists of these runs."""
-    return _look(runs[-1][0], style, styles) if runs else None
+    return _look(runs[-1][0], style, flow) if runs else None
 
 
-def _look(properties: etree._Element | None, style: ParagraphStyle, styles: Styles) -> Look:
-    return style.look if properties is None else styles.look(style, run_signature(properties))
+def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
+    if properties is None:
+        return style.look
+    known = flow.signatures.get(properties)
+    return flow.env.styles.look(style, run_signature(properties) if known is None else known)
+
+
+def _properties(run: etree._Element, flow: Flow) -> etree._Element | None:
+    shared = flow.shared_properties(run)
+    return next(run.iterchildren(_RPR), None) if shared is None else shared
 
 
 def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
@@ -57,33 +68,33 @@ def _most(counts: Mapping[Look, int]) -> tuple[Look | None, bool]:
     return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
 
 
-def look_of_start(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
+def look_of_start(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the look of the first run with text; None if no run has text."""
     for run in element.iter(_RUN):
-        if run.find(_TEXT) is not None:
-            return _look(run.find(_RPR), style, styles)
+        if next(run.iterchildren(_TEXT), None) is not None:
+            return _look(_properties(run, flow), style, flow)
     return None
 
 
-def look_of_end(element: etree._Element, style: ParagraphStyle, styles: Styles) -> Look | None:
+def look_of_end(element: etree._Element, style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the look of the last run with text; None if no run has text. The first words of longer text often have a look of their own."""
     for run in element.iterchildren(_RUN, reversed=True):
-        if run.find(_TEXT) is not None:
-            return _look(run.find(_RPR), style, styles)
+        if next(run.iterchildren(_TEXT), None) is not None:
+            return _look(_properties(run, flow), style, flow)
     return None
 
 
-def _count(element: etree._Element, style: ParagraphStyle, styles: Styles, counts: dict[Look, int]) -> None:
+def _count(element: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]) -> None:
     """Add the letters below the element to the count of their looks."""
     for child in element:
         if child.tag == _RUN:
-            _count_run(child, style, styles, counts)
+            _count_run(child, style, flow, counts)
         elif len(child) and child.tag != _PPR:
-            _count(child, style, styles, counts)
+            _count(child, style, flow, counts)
 
 
-def _count_run(run: etree._Element, style: ParagraphStyle, styles: Styles, counts: dict[Look, int]) -> None:
-    letters, properties = 0, None
+def _count_run(run: etree._Element, style: ParagraphStyle, flow: Flow, counts: dict[Look, int]) -> None:
+    letters, properties = 0, flow.shared_properties(run)
     for child in run:
         tag = child.tag
         if tag == _RPR:
@@ -93,7 +104,7 @@ def _count_run(run: etree._Element, style: ParagraphStyle, styles: Styles, count
             if text and not text.isspace():
                 letters += len(text)
         elif len(child):
-            _count(child, style, styles, counts)
+            _count(child, style, flow, counts)
     if letters:
-        look = _look(properties, style, styles)
+        look = _look(properties, style, flow)
         counts[look] = counts.get(look, 0) + letters

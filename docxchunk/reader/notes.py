@@ -17,7 +17,7 @@ from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import value
 from docxchunk.reader.flow import BREAK, Dropped, Environment, Flow, NoteFormat, Restart
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks
+from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import Item
@@ -92,7 +92,7 @@ def read_notes(package: Package, flow: Flow, referenced: Iterable[NoteKey]) -> I
 def _enter_part(flow: Flow, part: str, root: etree._Element) -> Flow:
     """Return the flow, set to read another part."""
     env = flow.env
-    flow.turn_to(replace(env, part=part, marks=find_marks(root, env.styles, env.options)))
+    flow.turn_to(replace(env, part=part, marks=replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))))
     flow.story = flow.story.inner()
     return flow
 

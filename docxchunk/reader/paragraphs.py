@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, is_on, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, SectionEnd
@@ -24,7 +23,7 @@ from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
-_RUN, _PPR = W + "r", W + "pPr"
+_P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
@@ -55,32 +54,32 @@ class Paragraph(NamedTuple):
 
 
 class Properties(NamedTuple):
-    """The direct properties of a paragraph (w:pPr)."""
+    """The style and the direct properties of a paragraph (w:pPr)."""
 
-    style: str | None = None
+    style: ParagraphStyle
+    layout: Layout
+    cell_layout: Layout  # the layout in a table
     outline: str | None = None
     num_id: str | None = None
     ilvl: str | None = None
     joined: bool = False  # the paragraph mark is deleted
     page_break: bool = False
-    layout: Sequence[etree._Element] = ()  # the children with layout properties
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
-_PLAIN = Properties()
 _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
-    style = outline = num_id = ilvl = None
+    named = outline = num_id = ilvl = None
     page_break = False
     layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
         if tag == _STYLE:
-            style = child.get(_VAL)
+            named = child.get(_VAL)
         elif tag in LAYOUT_TAGS:
             layout.append(child)
         elif tag == _NUMBERING:
@@ -93,8 +92,25 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             end_section(child, flow)
         elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
             return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
-    joined = flow.env.marks.joined
-    return Properties(style, outline, num_id, ilvl, bool(joined) and element in joined, page_break, layout)
+    styles, joined = flow.env.styles, flow.env.marks.joined
+    style = flow.default_style if named is None else styles.paragraph(named)
+    own = layout_signature(layout)
+    layouts = (styles.layout(style, own), styles.cell_layout(style, own)) if own else (style.layout, style.cell_layout)
+    return Properties(style, *layouts, outline, num_id, ilvl, bool(joined) and element in joined, page_break)
+
+
+def _plain(flow: Flow) -> Properties:
+    """Return the properties of a paragraph without w:pPr."""
+    style = flow.default_style
+    return Properties(style, style.layout, style.cell_layout)
+
+
+def _known(shared: etree._Element, flow: Flow) -> Properties:
+    """Return the properties in a w:pPr that paragraphs share."""
+    known = flow.properties.get(shared)
+    if known is None:
+        known = flow.properties[shared] = read_properties(shared, flow)
+    return known
 
 
 def _is_original(flow: Flow) -> bool:
@@ -118,14 +134,14 @@ def end_section(element: etree._Element, flow: Flow) -> None:
         flow.document.turn_page = kind in ("nextPage", "oddPage", "evenPage")
 
 
-def _list_level(properties: Properties, style: ParagraphStyle, numbering: Numbering) -> tuple[str, int] | None:
+def _list_level(properties: Properties, numbering: Numbering) -> tuple[str, int] | None:
     """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest style that is linked to one (17.9.23) or sets one."""
-    num_id = style.num_id if properties.num_id is None else properties.num_id
+    num_id = properties.style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
     if properties.ilvl is not None:
         return num_id, _level(properties.ilvl)
-    for identifier, own in style.lineage:
+    for identifier, own in properties.style.lineage:
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
             return num_id, _level(own) if linked is None else linked
@@ -150,18 +166,19 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
     had_text = begun is not None and bool("".join(out).strip())
-    properties, style = _PLAIN, flow.default_style
     flow.open_paragraph()
+    if (shared := flow.shared_properties(element)) is None:
+        properties = _plain(flow)
+    else:
+        properties = _known(shared, flow)
+        _apply_before_text(properties, flow)
     for child in element:
         tag = child.tag
         if tag == _RUN:
             read_run(child, out, flow)
         elif tag == _PPR:
             properties = read_properties(child, flow)
-            if properties.style is not None:
-                style = flow.env.styles.paragraph(properties.style)
-            if properties.page_break or style.hidden:
-                _apply_before_text(properties, style, flow)
+            _apply_before_text(properties, flow)
         else:
             if len(child):
                 flow.paragraph.is_simple = False
@@ -172,12 +189,11 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     para_id = element.get(_PARA_ID)
     if begun is not None:
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
-        style = flow.env.styles.paragraph(properties.style)
     if properties.joined:
         return UnfinishedParagraph(
             out, properties, para_id, *((flow.document.element, flow.paragraph.first_page) if begun is None else (begun.element, begun.page))
         )
-    whole = _close(element, flow, "".join(out), properties, style, para_id)
+    whole = _close(element, flow, "".join(out), properties, para_id)
     return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
 
 
@@ -185,25 +201,24 @@ def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: P
     return begun.properties._replace(joined=properties.joined) if had_text else properties
 
 
-def _apply_before_text(properties: Properties, style: ParagraphStyle, flow: Flow) -> None:
+def _apply_before_text(properties: Properties, flow: Flow) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.page_break and not flow.env.marks.rendered_breaks:
         flow.document.page += 1
         flow.paragraph.first_page = flow.document.page
-    if style.hidden and not flow.env.options.hidden_text:
+    if properties.style.hidden and not flow.env.options.hidden_text:
         flow.paragraph.hides = True
         flow.mute()
 
 
-def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to carry these would cost as much as the rest
-    element: etree._Element, flow: Flow, raw: str, properties: Properties, style: ParagraphStyle, para_id: str | None
-) -> Paragraph:
+def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties, para_id: str | None) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
+    style = properties.style
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     document, paragraph = flow.document, flow.paragraph
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, style, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -219,7 +234,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
         paragraph.first_page,
         bold and outline.level == 0,
         look,
-        style.layout if look is None and flow.env.marks.rendered_breaks else _layout(properties, style, flow),
+        style.layout if look is None and flow.env.marks.rendered_breaks else properties.cell_layout if flow.story.in_cell else properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,
@@ -232,7 +247,7 @@ def _close(  # noqa: PLR0913, PLR0917 - called for every paragraph: a value to c
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
     """Return the text with symbol-font characters as Unicode, drawings moved out of words, and custom note marks shown once."""
     if not raw.isascii() and _SYMBOL.search(raw):
-        font = _symbol_font(element)
+        font = _symbol_font(element, flow)
         raw = _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw) if font else raw.replace("\uf0b7", "•")
     if OBJECT in raw:
         raw = whole_words(raw, flow.document.objects)
@@ -252,39 +267,32 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
 
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
-    styles, paragraph, in_cell = flow.env.styles, flow.paragraph, flow.story.in_cell
+    paragraph, in_cell = flow.paragraph, flow.story.in_cell
     if not raw or (in_cell and flow.env.marks.rendered_breaks):
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
-        return look_of_last(paragraph.runs, style, styles) if paragraph.is_simple else look_of_end(element, style, styles), False
-    look, bold = look_of_runs(paragraph.runs, style, styles) if paragraph.is_simple else look_of_line(element, style, styles)
+        return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(element, style, flow), False
+    look, bold = look_of_runs(paragraph.runs, style, flow) if paragraph.is_simple else look_of_line(element, style, flow)
     return look, bold and len(raw) <= _BOLD_LENGTH
 
 
-def _layout(properties: Properties, style: ParagraphStyle, flow: Flow) -> Layout:
-    """Return the layout of the paragraph: direct properties over those of its style."""
-    if not properties.layout:
-        return style.cell_layout if flow.story.in_cell else style.layout
-    resolve = flow.env.styles.cell_layout if flow.story.in_cell else flow.env.styles.layout
-    return resolve(style, layout_signature(properties.layout))
-
-
-def _symbol_font(element: etree._Element) -> str:
+def _symbol_font(element: etree._Element, flow: Flow) -> str:
     """Return the first symbol font named in the paragraph (17.3.2.26), "" if none is: the font of its private-use characters."""
-    fonts = (font for fonts in element.iter(W + "rFonts") for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
+    named = (each for inner in element.iter(_FONTS, _P, _RUN) if (each := inner if inner.tag == _FONTS else flow.shared_properties(inner)) is not None)
+    fonts = (font for each in named for fonts in each.iter(_FONTS) for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi")) if font)
     return next(filter(is_symbol_font, fonts), "")
 
 
-def _number(element: etree._Element, properties: Properties, style: ParagraphStyle, flow: Flow) -> tuple[str, int]:
+def _number(element: etree._Element, properties: Properties, flow: Flow) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the paragraph is in no list."""
-    key = (properties.num_id, properties.ilvl, style.id)
+    key = (properties.num_id, properties.ilvl, properties.style.id)
     lists = flow.document.lists
     if key not in lists:
-        lists[key] = _list_level(properties, style, flow.env.numbering)
+        lists[key] = _list_level(properties, flow.env.numbering)
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
-    label = flow.document.counters.next(*found, language=partial(_language, element, style, flow.env.styles))
+    label = flow.document.counters.next(*found, language=partial(_language, element, properties.style, flow))
     if label is None and flow.env.numbering.list(found[0]) is None:
         flow.report_once(IssueCode.NUMBER_UNKNOWN, f"The list {found[0][:20]!r} is not defined; its paragraphs have no numbers.")
         return _NO_LABEL, -1
@@ -293,25 +301,24 @@ def _number(element: etree._Element, properties: Properties, style: ParagraphSty
     return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), found[1]
 
 
-def _language(element: etree._Element, style: ParagraphStyle, styles: Styles) -> str:
+def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str:
     """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character style, the paragraph style, the document defaults."""
-    mark = element.find(f"{W}pPr/{W}rPr")
+    shared = flow.shared_properties(element)
+    mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
     own, named = (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
-    return own or styles.language(named, style.id)
+    return own or flow.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    return _close(_EMPTY_PARAGRAPH, flow, raw, _PLAIN, flow.default_style, None)
+    return _close(_EMPTY_PARAGRAPH, flow, raw, _plain(flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    whole = _close(
-        _EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, flow.env.styles.paragraph(unfinished.properties.style), unfinished.para_id
-    )
+    whole = _close(_EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, unfinished.para_id)
     return whole._replace(element=unfinished.element, page=unfinished.page)
 
 

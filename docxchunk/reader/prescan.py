@@ -46,12 +46,13 @@ class Shown(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The elements found by `find_marks`. They are looked up by identity: lxml returns the same proxy while one is alive."""
+    """The elements found by `find_marks`, and facts about the part. Elements are looked up by identity: lxml returns the same proxy while one is alive."""
 
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)  # w:rPr of a run -> how the run is shown
     joined: frozenset[etree._Element] = frozenset()  # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
     removed: frozenset[etree._Element] = frozenset()  # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     unclosed: frozenset[etree._Element] = frozenset()  # w:fldChar that begin a field without an end
+    shared: Mapping[str, etree._Element] = field(default_factory=dict)  # the w:pPr and w:rPr that elements of the part refer to
     rendered_breaks: bool = False  # the part has page marks of Word's layout (w:lastRenderedPageBreak)
     trims: bool = False  # blanks at the ends of a text are significant only with xml:space="preserve"
 
@@ -61,6 +62,7 @@ class Marks:
             self.joined | other.joined,
             self.removed | other.removed,
             self.unclosed | other.unclosed,
+            {**self.shared, **other.shared},
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
         )
@@ -97,8 +99,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(joined),
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
-        rendered,
-        _trims(root),
+        rendered_breaks=rendered,
     )
 
 
@@ -111,7 +112,7 @@ def _with_options(runs: dict[etree._Element, Shown], root: etree._Element, style
     return runs
 
 
-def _trims(root: etree._Element) -> bool:
+def trims_blanks(root: etree._Element) -> bool:
     """Return whether the part marks significant blanks by xml:space, text by text. Some writers never do; some set it once, on the root."""
     return root.getroottree().getroot().get(SPACE) is None and any(text.get(SPACE) == "preserve" for text in root.iter(_TEXT))
 

@@ -13,6 +13,7 @@ from docxchunk.model.issues import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import MC, ON, W14, W
+from docxchunk.ooxml.shared_properties import REFERENCE
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.flow import Dropped, Flow
@@ -143,7 +144,7 @@ def _members(element: etree._Element, wanted: str, flow: Flow) -> Iterator[etree
         elif tag == MC + "AlternateContent":
             for branch in read_branch(child, flow):
                 yield from _members(branch, wanted, flow)
-        elif tag not in _PROPERTIES and (len(child) or child.text):
+        elif tag not in _PROPERTIES and (len(child) or child.text or child.get(REFERENCE)):
             yield child
 
 

@@ -2,11 +2,17 @@
 
 import pytest
 from compact_xml import Writer
+from docx_builder import docx
 from lxml import etree
 
+from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import Layout, Look, layout_signature
+from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
+from docxchunk.reader.flow import DocumentState, Environment, Flow
 from docxchunk.reader.looks import look_of_end, look_of_line
+from docxchunk.reader.prescan import Marks
 
 STYLES = """
 <docDefaults><rPrDefault><rPr><sz val="22"/><rFonts ascii="Arial" eastAsia="SimSun"/></rPr></rPrDefault>
@@ -21,6 +27,12 @@ NORMAL = Look(size=22, font="Arial", font_asia="SimSun")
 
 def _styles(source: str = STYLES) -> Styles:
     return Styles(Writer().tree("styles", source))
+
+
+def _flow(styles: Styles) -> Flow:
+    package = open_package(docx(""), Limits())
+    env = Environment(package, package.main, styles, Numbering(None), ParseOptions(), Marks(), {})
+    return Flow(env, DocumentState(Counters(env.numbering)))
 
 
 def _paragraph(source: str) -> etree._Element:
@@ -43,18 +55,18 @@ def _paragraph(source: str) -> etree._Element:
 )
 def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     styles = _styles()
-    assert look_of_line(_paragraph(source), styles.paragraph(style), styles)[0] == look
+    assert look_of_line(_paragraph(source), styles.paragraph(style), _flow(styles))[0] == look
 
 
 @pytest.mark.parametrize(("source", "bold"), [('<r b="1">a</r><r b="1" i="1">b</r>', True), ('<r b="1">all but</r><r>one</r>', False)])
 def test_bold_throughout(source, bold):
     styles = _styles()
-    assert look_of_line(_paragraph(source), styles.paragraph("N"), styles)[1] is bold
+    assert look_of_line(_paragraph(source), styles.paragraph("N"), _flow(styles))[1] is bold
 
 
 def test_look_of_long_text():
     styles = _styles()
-    assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), styles) == NORMAL
+    assert look_of_end(_paragraph('<r b="1">Term.</r><r>What it means.</r>'), styles.paragraph("N"), _flow(styles)) == NORMAL
 
 
 def test_layout_inherits_from_the_base_style():

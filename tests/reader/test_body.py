@@ -62,6 +62,29 @@ def test_broken_xml_is_repaired_and_read_from_the_start():
     assert found.blocks[0].content == "a\nb\nc"
 
 
+MARKUP = {  # besides elements and text
+    "an instruction in the body": (b"<w:t>b", b"<w:t>b<?pi?>c<?docxchunk?>"),
+    "an instruction before the body": (b"<w:body>", b"<?pi?><w:body>"),
+    "instructions outside of the root": (b"<w:document", b"<?docxchunk?><w:document"),
+    "the tag in a comment": (b"<w:body>", b"<!-- <w:body> --><w:body>"),
+    "an attribute with a bracket": (b"<w:body>", b'<w:body w:x="a>b">'),
+    "another prefix": (b"<w:body>", b'<w:body xmlns:v-1="http://example.com"><v-1:body>d</v-1:body>'),
+    "an element of that name before the body": (b"<w:body>", b"<w:background><w:body>d</w:body></w:background><w:body>"),
+    "two bodies": (b"</w:body>", b"</w:body><w:body><w:p><w:r><w:t>d</w:t></w:r></w:p></w:body>"),
+    "blanks that do not count": (b"<w:t>b</w:t>", b'<w:t>b </w:t><w:tab/><w:t xml:space="preserve"> c</w:t>'),
+    "blanks that count": (b"<w:t>b</w:t>", b"<w:t>b </w:t><w:tab/><w:t> c</w:t>"),
+    "an empty body before it": (b"<w:body>", b"<w:body/><w:body>"),
+}
+
+
+@pytest.mark.parametrize("size", [1, 40, 1 << 16])
+@pytest.mark.parametrize("change", MARKUP.values(), ids=MARKUP.keys())
+def test_result_does_not_depend_on_the_feed_size_with_unusual_markup(change, size):
+    data = changed(docx("<p>a</p><p>b</p><p>c</p>"), *change)
+    assert fed(data, size) == whole(data)
+    assert "b" in "".join(block.content for block in whole(data).blocks)
+
+
 def test_elements_are_freed_after_reading():
     heaviest = 0
 

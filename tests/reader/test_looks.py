@@ -51,7 +51,7 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     if not read.raw:
         assert read.look is None
     elif in_cell or len(read.raw) > 200:
-        assert (read.look, read.bold) == (look_of_end(element, read.style, styles), False)
+        assert (read.look, read.bold) == (look_of_end(element, read.style, flow), False)
     else:
-        look, bold = look_of_line(element, read.style, styles)
+        look, bold = look_of_line(element, read.style, flow)
         assert (read.look, read.bold) == (look, bold and len(read.raw) <= 100)

@@ -26,30 +26,31 @@ class CellLook(NamedTuple):
 def cell_look(cell: etree._Element, flow: Flow) -> CellLook:
     """Return the look from the properties of the cell and its paragraphs. The table style is not considered."""
     fill = ""
-    styles = flow.env.styles
     for child in cell:
         tag = child.tag
         if tag == _TCPR:
             fill = _fill(child)
         elif tag == _P:
-            style, alignment = _style_and_alignment(child)
-            named = styles.paragraph(style)
-            begin = look_of_start(child, named, styles)
+            style, alignment = _style_and_alignment(child, flow)
+            named = flow.env.styles.paragraph(style)
+            begin = look_of_start(child, named, flow)
             if begin is not None:
-                bold = begin.bold and (look_of_end(child, named, styles) or begin).bold
+                bold = begin.bold and (look_of_end(child, named, flow) or begin).bold
                 return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
 
 def _fill(properties: etree._Element) -> str:
-    shading = properties.find(_SHADING)
+    shading = next(properties.iterchildren(_SHADING), None)
     fill = "" if shading is None else shading.get(_FILL, "")
     return "" if fill in _NO_FILL else fill
 
 
-def _style_and_alignment(paragraph: etree._Element) -> tuple[str | None, str | None]:
+def _style_and_alignment(paragraph: etree._Element, flow: Flow) -> tuple[str | None, str | None]:
     """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
-    properties = paragraph[0] if len(paragraph) else paragraph
+    properties = flow.shared_properties(paragraph)
+    if properties is None:
+        properties = paragraph[0] if len(paragraph) else paragraph
     style = alignment = None
     for child in properties if properties.tag == _PPR else ():
         if child.tag == _STYLE:
