@@ -218,7 +218,7 @@ class Package:
         found = read_relationships(root, source, self._archive.name)
         if dangling := [r for r in found.values() if r.dangling]:
             some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[:300]
-            self._report(IssueCode.PART_MISSING, name, f"{len(dangling)} relationships refer to parts that do not exist: {some}.")
+            self._report(IssueCode.PART_MISSING, name, f"Relationships refer to parts that do not exist ({len(dangling)}): {some}.")
         return found
 
     def _guessed(self) -> dict[str, Relationship]:

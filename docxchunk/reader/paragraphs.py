@@ -27,6 +27,7 @@ _P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
+_FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
@@ -62,8 +63,9 @@ class Properties(NamedTuple):
     outline: str | None = None
     num_id: str | None = None
     ilvl: str | None = None
-    joined: bool = False  # the paragraph mark is deleted
+    joined: bool = False  # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
     page_break: bool = False
+    drop_cap: bool = False
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
@@ -74,7 +76,7 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
     named = outline = num_id = ilvl = None
-    page_break = False
+    page_break = drop_cap = False
     layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
@@ -90,13 +92,15 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
+        elif tag == _FRAME:
+            drop_cap = child.get(_DROP_CAP, "none") != "none"
         elif tag == _FORMER and _is_original(flow) and (former := child.find(_PPR)) is not None:
             return read_properties(former, flow)._replace(joined=element in flow.env.marks.joined)
     styles, joined = flow.env.styles, flow.env.marks.joined
     style = flow.default_style if named is None else styles.paragraph(named)
     own = layout_signature(layout)
     layouts = (styles.layout(style, own), styles.cell_layout(style, own)) if own else (style.layout, style.cell_layout)
-    return Properties(style, *layouts, outline, num_id, ilvl, bool(joined) and element in joined, page_break)
+    return Properties(style, *layouts, outline, num_id, ilvl, drop_cap or (bool(joined) and element in joined), page_break, drop_cap)
 
 
 def _plain(flow: Flow) -> Properties:
@@ -153,7 +157,7 @@ def _level(ilvl: str | None) -> int:
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph whose mark is deleted: it continues in the next one, which takes over its properties if it has text."""
+    """A paragraph that continues in the next one: its mark is deleted, and the next one takes over its properties if it has text; or it is a drop cap."""
 
     out: list[str]
     properties: Properties
@@ -198,7 +202,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
 
 
 def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
-    return begun.properties._replace(joined=properties.joined) if had_text else properties
+    return begun.properties._replace(joined=properties.joined) if had_text and not begun.properties.drop_cap else properties
 
 
 def _apply_before_text(properties: Properties, flow: Flow) -> None:
