@@ -64,7 +64,7 @@ class BytePairTokenizer:
         self._vocabulary = load_vocabulary(name)
         self._parts: tuple[_Encoder, ...] = ()
         self._whole: _Encoder | None = None
-        self._characters: dict[int, int] = {}
+        self._characters: dict[int, int] = {}  # token id -> number of characters that begin in the token
 
     def count(self, text: str) -> int:
         encoder = self._encoder(text)
@@ -97,9 +97,12 @@ class BytePairTokenizer:
             tokens = encoder.encode(text)
         except (UnicodeEncodeError, ValueError):  # see `count`
             return None
-        for token in set(tokens).difference(self._characters):
-            self._characters[token] = len(encoder.bytes_of(token).translate(None, _CONTINUATION))
-        return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
+        try:
+            return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
+        except KeyError:  # a token that is new; looking for new ones first would take longer than encoding
+            new = {*tokens}.difference(self._characters)
+            self._characters |= {token: len(encoder.bytes_of(token).translate(None, _CONTINUATION)) for token in new}
+            return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))
 
     def _encoder(self, text: str) -> _Encoder:
         """Return an encoder with all tokens that can occur in the text."""
