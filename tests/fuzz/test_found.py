@@ -76,9 +76,10 @@ def test_a_table_inside_a_tag_of_another_writer():
     assert not list(chunk_faults(document, chunks, 32, ADDITIVE.count))
 
 
-def test_an_escaped_blank_in_a_cell_may_be_lost():
+@pytest.mark.parametrize("before", [(), (Block("a", "words " * 20, "H", (), 1),)])
+def test_an_escaped_blank_in_a_cell_may_be_lost(before):
     text = f'<table id="{"t" * 80}" format="json">[["\\u2028"]]</table>'  # whose tag alone is over the cap
-    document = Document("x.docx", "docx", "doc-0", "", (Block("b", text),))
+    document = Document("x.docx", "docx", "doc-0", "", (*before, Block("b", text)))
     chunks = run(document, P(), ChunkLimits(32, 0), WHOLE).chunks
     assert not list(chunk_faults(document, chunks, 32, WHOLE.count))
 

@@ -67,8 +67,10 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
             spans = tuple(chain.from_iterable(piece.spans for piece in group))
             found.append(Stretch(opening.block, opening.start, opening.end, price, spans=spans, apart=bool(found) and _share_table(found[-1].spans, spans)))
         else:
-            first, *more = StretchDivider(services, rule.stretch_sizes, group[0]).stretches
-            found += (first._replace(price=price, apart=_share_table(found[-1].spans, first.spans)) if found else first, *more)
+            divided = StretchDivider(services, rule.stretch_sizes, group[0]).stretches  # none for a table of blanks
+            if found and divided:
+                divided[0] = divided[0]._replace(price=price, apart=_share_table(found[-1].spans, divided[0].spans))
+            found += divided
     return found
 
 
