@@ -74,7 +74,7 @@ def test_figures_of_the_readme_are_those_of_the_suite():
     (same,) = re.findall(r"400 tokens .*?: P and R cannot be told apart .*? \(\+([\d.]+) (\[.*?\])\)", page)
     (less,) = re.findall(r"^\| tables \| R \| 400 \| bm25 \| 1,000 \| -([\d.]+) (\[.*?\]) \|", page, re.MULTILINE)
     said = " ".join(README.read_text("utf-8").split())
-    assert f"finds {more[0]} point more of the answers than a recursive splitter with chunks of 200 tokens ({more[1]})" in said
+    assert f"finds {more[0]} points more of the answers than a recursive splitter with chunks of 200 tokens ({more[1]})" in said
     assert f"with 400 tokens the difference of {same[0]} points ({same[1]}) may be chance" in said
     assert "On look-ups in tables, with chunks of 400 tokens" in said
     assert f"only 1,000 characters read, it finds {less[0]} points less ({less[1]})" in said
