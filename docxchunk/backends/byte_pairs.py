@@ -132,7 +132,7 @@ class BytePairTokenizer:
 
 
 class _Encoder:
-    """The functions of tiktoken's encoder. With a part of the tokens, it is for texts that have no other sequences of three bytes than `prefixes`."""
+    """The encoding functions of tiktoken. With a part of the vocabulary, they are correct for texts whose sequences of three bytes are all in `prefixes`."""
 
     def __init__(self, name: str, ranks: dict[bytes, int], prefixes: AbstractSet[bytes] = frozenset()) -> None:
         encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from docxchunk.backends.prompts import Prompts
 
 LONGEST: Final = 1024
-"""Longest answer in tokens to a prompt that is shorter than that."""
+"""Maximum length of an answer, in tokens. To a longer prompt, an answer can be as long as the prompt."""
 
 
 class ModelIdentity(NamedTuple):

@@ -76,11 +76,11 @@ class Vocabulary:
         self._firsts, self._starts = _integers(data[firsts:starts]), _integers(data[starts : self._ranks])
 
     def ranks(self) -> dict[bytes, int]:
-        """Return token -> rank for all tokens."""
+        """Return the rank of each token."""
         return self._ranks_in([(0, self._groups)])
 
     def ranks_with(self, prefixes: AbstractSet[bytes]) -> dict[bytes, int]:
-        """Return token -> rank for the tokens that begin with one of these prefixes of three bytes, and for those of one or two bytes."""
+        """Return the rank of each token that begins with one of these prefixes of three bytes or has only one or two bytes."""
         numbers = sorted(number for prefix in prefixes if (number := self._number_of.get(prefix)) is not None)
         return self._ranks_in([(0, 1), *((number, number + 1) for number in numbers)])
 
@@ -91,7 +91,7 @@ class Vocabulary:
         return dict(zip(layout.unpack_from(self._data, self._prefixes + PREFIX), range(1, self._groups), strict=True))
 
     def _ranks_in(self, ranges: Iterable[tuple[int, int]]) -> dict[bytes, int]:
-        """Return token -> rank for ranges of groups. A single struct call is a third faster than slicing each token."""
+        """Return the rank of each token in ranges of groups. A single struct call is a third faster than slicing each token."""
         runs = [(self._firsts[start], self._firsts[end], self._starts[start], self._starts[end]) for start, end in ranges]
         lengths = b"".join(self._data[self._lengths + first : self._lengths + last] for first, last, _, _ in runs)
         texts = b"".join(self._data[self._texts + start : self._texts + end] for _, _, start, end in runs)

@@ -92,7 +92,7 @@ def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) 
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:
-    """Return the function that reads a file. If a program does not start, because a package that it needs is missing, no file can be read with it."""
+    """Return the function with which a program reads a file. If the program cannot start, return a function that raises the error for every file."""
     try:
         return start()
     except Exception as error:  # noqa: BLE001 - whatever another program raises

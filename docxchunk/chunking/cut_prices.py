@@ -62,7 +62,7 @@ _ITEM = re.compile(
     r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
     re.IGNORECASE,
 )
-_DIVIDING = (
+_DIVISION_WORDS = (
     r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
     r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел|статья|приложение"
 )
@@ -70,8 +70,8 @@ _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
-_NAMED_DIVISION = re.compile(rf"(?i:{_DIVIDING})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
-_WORDS: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVIDING}".split("|"))  # in lower case
+_NAMED_DIVISION = re.compile(rf"(?i:{_DIVISION_WORDS})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+_WORD_PREFIXES: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVISION_WORDS}".split("|"))
 _NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
@@ -128,7 +128,7 @@ def _marks_of(text: str, bare: str) -> tuple[bool, bool, bool]:
     The patterns are tried only if the first three characters leave it open, because a failed match takes long.
     """
     head = bare[:3].lower()
-    worded = not head.isascii() or head in _WORDS
+    worded = not head.isascii() or head in _WORD_PREFIXES
     if head.isalpha() and not worded and head not in _NUMERALS:
         return False, False, False
     division = _DIVISION.match(bare) is not None or (worded and _NAMED_DIVISION.match(bare) is not None)

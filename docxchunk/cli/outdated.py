@@ -1,4 +1,4 @@
-"""Warn of results that are older than their documents."""
+"""Warn about parsed folders whose documents have changed."""
 
 from __future__ import annotations
 

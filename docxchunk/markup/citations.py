@@ -20,7 +20,7 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
 
 
 def source_name(source: str | PathLike[str]) -> str:
-    """Return the name of a document as text. Raise UsageError if it is neither text nor a path."""
+    """Return the name of a document as a string. Raise UsageError if `source` is neither a string nor a path."""
     return expect("source", fspath(source) if isinstance(source, PathLike) else source, str)
 
 

@@ -109,7 +109,7 @@ def _marks(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
 
 
 def _marked_child(mark: etree._Element, tag: str) -> etree._Element | None:
-    """Remove the mark and return its parent; None if this is not a child of the root with that tag."""
+    """Remove the processing instruction. Return its parent, or None if the parent is not a child of the root with that tag."""
     parent = mark.getparent()
     if parent is None or parent.tag != tag or parent.getparent() is not parent.getroottree().getroot():
         return None

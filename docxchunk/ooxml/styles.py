@@ -103,7 +103,7 @@ class _OwnProperties(NamedTuple):
 
 
 class Styles:
-    """The styles of a package, each read on its first use. `root` is None if there is no styles part; the defaults of Word apply then."""
+    """The styles of a package. Each style is read when it is first used. `root` is None if there is no styles part; the defaults of Word apply then."""
 
     def __init__(self, root: etree._Element | None) -> None:
         self._elements = {} if root is None else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}

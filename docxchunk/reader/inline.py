@@ -191,7 +191,7 @@ def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _turn_page(out: Out, flow: Flow) -> None:
-    """Count a page. A paragraph that has no text yet, only breaks, begins on the new page."""
+    """Count a page. If the paragraph has no text before the page break, it begins on the new page."""
     flow.document.page += 1
     if not any(letters for _, letters in flow.paragraph.runs) and not any(piece.strip() for piece in out):
         flow.paragraph.first_page = flow.document.page

@@ -157,7 +157,7 @@ def _level(ilvl: str | None) -> int:
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: its mark is deleted, and the next one takes over its properties if it has text; or it is a drop cap."""
+    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a deleted mark, its properties are kept if it has text."""
 
     out: list[str]
     properties: Properties

@@ -75,7 +75,7 @@ def _stretches(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> li
 
 
 def _together(services: Services, rule: CutRule, pieces: Sequence[Piece]) -> Iterator[tuple[list[Piece], bool]]:
-    """Yield pieces that become one stretch, and True, or one piece over the limit, and False."""
+    """Yield groups of pieces that become one stretch, and whether the group fits into a chunk. A piece over the limit is a group of its own."""
     short = services.limits.max_tokens // STRETCHES_PER_CHUNK
     group: list[Piece] = []
     tokens, group_fits = 0, False

@@ -150,7 +150,7 @@ class Ruler:
         self._boundaries[first : last + 1] = new
 
     def _near(self, places: Iterable[int]) -> list[int]:
-        """Return the boundaries at these places or, if a token may cross a place, the ends of the words around it."""
+        """Return token boundaries at these places. If a token may extend across a place, return the ends of the words before and after it instead."""
         text, size = self.text, len(self.text)
         found: list[int] = []
         for place in places:

@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 PART: Final = 1
 SECTION: Final = 4
 ARTICLE: Final = 5
-ANNEXES: Final = frozenset(
-    "附 appendix annex schedule exhibit anhang anlage annexe anexo apéndice allegato приложение bijlage bilaga ek załącznik".split()
-)  # kinds of numbers
+_ANNEX_NAMES: Final = "appendix annex schedule exhibit anhang anlage annexe anexo apéndice allegato приложение bijlage bilaga ek załącznik"
+_CHINESE_ANNEX: Final = "附"
+ANNEXES: Final = frozenset((*_ANNEX_NAMES.split(), _CHINESE_ANNEX))
+"""The kinds of the numbers of annexes."""
+
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
 _LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
 _VALUE: Final = rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}|[a-z])(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
@@ -34,7 +36,7 @@ class Number(NamedTuple):
 
 _NAMES: Final = {  # by rank
     PART: "part book title teil buch partie livre titre parte título libro titolo часть книга deel boek del kısım część",
-    3: " ".join(("chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział", *sorted(ANNEXES - {"附"}))),
+    3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział {_ANNEX_NAMES}",
     SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt",
     ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause § §§",
 }
@@ -94,7 +96,7 @@ def division_of(text: str) -> Number | None:
         if text[0] in "第제" and (found := pattern.match(text)):
             return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]], _value(found["inserted"] or ""))
     if found := _APPENDED.match(text):
-        return Number("附", (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
+        return Number(_CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
     if found := _NAMED.match(text):
         name = found["name"].lower()
         return Number(name, _path(found["value"]), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
