@@ -243,7 +243,8 @@ def _as_one(first: Stretch, last: Stretch) -> Stretch:
 
 def breaks_after(stretches: Sequence[Stretch]) -> list[int]:
     """Return the number of tokens of the line break after each stretch: 0 if text of the same block follows, else 1."""
-    return [0 if a.block == b.block and not (a.spans or b.spans) else 1 for a, b in pairwise(stretches)] + [1] * bool(stretches)
+    breaks = [0 if a.block == b.block and not (a.spans or b.spans) else 1 for a, b in pairwise(stretches)]
+    return [*breaks, 1] if stretches else []
 
 
 def sizes_of(services: Services, stretches: Sequence[Stretch]) -> list[int]:
