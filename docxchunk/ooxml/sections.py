@@ -20,6 +20,7 @@ class TextArea(NamedTuple):
     width: float  # of one column
     height: float  # sum over all columns of a page
     pitch: float = 0.0
+    begins_page: bool = True  # the section begins on a new page (17.6.22)
 
 
 def text_area(section: etree._Element | None) -> TextArea:
@@ -37,4 +38,6 @@ def text_area(section: etree._Element | None) -> TextArea:
     gap = measure("cols", "space", 720)
     grid = said.get(W + "docGrid")
     pitch = measure("docGrid", "linePitch", 0) if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars") else 0.0
-    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch)
+    kind = said.get(W + "type")
+    begins_page = kind is None or kind.get(W + "val") not in ("continuous", "nextColumn")
+    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch, begins_page)

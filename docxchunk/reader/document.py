@@ -32,16 +32,16 @@ from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
-from docxchunk.reader.pages import Pages, estimated_pages
+from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
-from docxchunk.reader.properties import document_properties
+from docxchunk.reader.properties import document_properties, page_count
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
-_PAGE_MARK = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count
+_PAGE_MARK = b"lastRenderedPageBreak"
 _NOTE_PROPERTIES = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
 
 
@@ -159,7 +159,7 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     document = DocumentState(Counters(env.numbering))
     flow = Flow(env, document)
     items = read_body(chain([first], states), flow)
-    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, document.sections, document.objects, document.place)
+    pages = find_pages(items, document.sections, document.objects, document.place, page_count(package))
     references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
     notes = dict(read_notes(package, flow, document.note_labels))
     for key in document.note_labels:

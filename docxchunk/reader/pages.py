@@ -1,4 +1,8 @@
-"""Find the page of each item: from the page marks of Word's last layout, or estimated from paper and text sizes."""
+"""Find the page of each item (docs/concepts/positions.md).
+
+The known page turns divide the document into stretches: the page marks of Word's last layout, the breaks of the author, and the sections. Each stretch is
+laid out line by line, and the number of its pages is chosen such that the whole document has as many pages as Word counted.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, floor
+from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.ooxml.formatting import SINGLE, Layout
-from docxchunk.ooxml.sections import TextArea, text_area
+from docxchunk.ooxml.sections import text_area
 from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, SectionEnd
-from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.tables import GridTable, Row, row_pages
+from docxchunk.reader.paragraphs import Paragraph, TurnSource
+from docxchunk.reader.tables import GridTable, Row
 from docxchunk.reader.text import objects_in
 
 if TYPE_CHECKING:
@@ -27,42 +32,65 @@ _CELL_PADDING: Final = 10.8  # points, left and right together: the default of W
 _TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
 _LEAST_WIDTH: Final = 24.0  # points
 _WIDER: Final = 1 / _LETTER_WIDTH - 1  # extra letters for a wide character
+_ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
+_SURE: Final = 1.35  # a stretch of up to so many estimated pages surely has one page
+
+
+class PagePlace(NamedTuple):
+    """The page on which a paragraph or table begins, whether it is an estimate, and the offsets in its raw text at which later pages begin."""
+
+    page: int = 1
+    is_estimate: bool = True
+    turns: tuple[int, ...] = ()
+
+
+class RowPages(NamedTuple):
+    """The page on which each row of a table begins; empty if all are on one page."""
+
+    pages: tuple[int, ...] = ()
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The page on which each item begins.
+    """The pages of each `Paragraph.place`, and of the rows of each table by its ordinal."""
 
-    `starts` has the estimated page of each `Paragraph.place`; if it is empty, the items have pages from Word's layout.
-    `rows` has the estimated page of each row, by the ordinal of the table.
-    """
+    places: Sequence[PagePlace] = ()
+    rows: Mapping[int, RowPages] = field(default_factory=dict)
 
-    starts: Sequence[int] = ()
-    rows: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    def of(self, place: int) -> PagePlace:
+        return self.places[place] if place < len(self.places) else PagePlace()
 
-    @property
-    def is_estimate(self) -> bool:
-        return bool(self.starts)
-
-    def of(self, known: int, place: int) -> int:
-        return self.starts[place] if self.starts else known
-
-    def of_rows(self, table: GridTable) -> tuple[int, ...]:
-        """Return a page for each row; empty if all rows are on one page or some rows have no text."""
-        pages = self.rows.get(table.ordinal, ()) if self.starts else tuple(row_pages(table.rows))
-        return pages if len(pages) == len(table.rows) and pages[0] != pages[-1] else ()
+    def of_rows(self, table: GridTable) -> RowPages:
+        return self.rows.get(table.ordinal, RowPages())
 
 
-def estimated_pages(items: Iterable[Item], sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject], places: int) -> Pages:
-    """Estimate the pages of a document that has no page marks from Word's layout.
-
-    Lays out the items line by line on pages of the section's size; explicit page breaks begin a page. Font metrics, hyphenation and "keep with next"
-    are ignored, so the page can be off by a few. `places` is the last `Paragraph.place`.
-    """
+def find_pages(items: Iterable[Item], sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject], places: int, total: int) -> Pages:
+    """Return the pages of the items of the body. `places` is the last `Paragraph.place`, `total` the number of pages that Word counted; 0 if unknown."""
     pen = _Pen(sections, objects)
     for item in items:
         pen.put(item)
-    return Pages(pen.starts_of(places), pen.rows)
+    pen.end()
+    return _assigned(pen, places, total)
+
+
+class _Piece(NamedTuple):
+    """A paragraph, a part of one, or a table row, laid out from `top` to `bottom`: pages from the beginning of the stretch."""
+
+    place: int
+    top: float
+    bottom: float
+    start: int  # offset in the raw text
+    end: int
+    table: int  # ordinal; 0: a paragraph
+
+
+class _Stretch(NamedTuple):
+    """The text between two known page turns."""
+
+    pieces: list[_Piece]
+    length: float  # estimated pages
+    fills: bool  # it ends with a page mark of Word, so its last page is full
 
 
 class _Setting(NamedTuple):
@@ -76,66 +104,117 @@ class _Setting(NamedTuple):
 
 
 class _Pen:
-    """The layout cursor: the current page, and the distance from its top in points (`_at`)."""
+    """The layout cursor: the current page of the stretch, and the distance from its top in points (`_at`)."""
 
     def __init__(self, sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject]) -> None:
         self._ends = [section.element for section in sections]
         self._areas = [text_area(section.properties) for section in sections] or [text_area(None)]
+        self._section, self._area = 0, self._areas[0]
         self._objects = objects
         self._settings: dict[tuple[int, int, float, float], _Setting] = {}
-        self._page, self._at, self._broken = 1, 0.0, 1
+        self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
-        self._starts: dict[int, int] = {}
-        self.rows: dict[int, tuple[int, ...]] = {}
+        self._place = self._turned = 0  # places of the current item and of the last known turn
+        self._is_blank = self._may_be_marked = True  # no text since the last known turn; and Word may have marked that turn once more
+        self._pieces: list[_Piece] = []
+        self.stretches: list[_Stretch] = []
+        self.has_marks = False
 
     def put(self, item: Item) -> None:
-        if item.page > self._broken:
-            self._page, self._at = self._page + item.page - self._broken, 0.0
-            self._broken = item.page
-        areas = self._areas
-        area = areas[0] if len(areas) == 1 else areas[min(bisect_left(self._ends, item.element), len(areas) - 1)]
+        if item.place == self._place:  # the text of a text box or chart, which has the page of its anchor
+            return
+        is_first, self._place = not self._place, item.place
+        if self._section < len(self._areas) - 1 and item.element > self._ends[self._section]:
+            self._enter(min(bisect_left(self._ends, item.element), len(self._areas) - 1), is_first=is_first)
         if isinstance(item, GridTable):
-            self._put_table(item, area)
+            self._put_table(item)
         else:
-            self._put_paragraph(item, area)
+            self._put_paragraph(item)
 
-    def starts_of(self, places: int) -> list[int]:
-        """Return the page of each place from 0 to `places`; a place without an item gets the page of the previous one."""
-        found, page = [], 1
-        for place in range(places + 1):
-            page = self._starts.get(place, page)
-            found.append(page)
-        return found
+    def end(self) -> None:
+        """End the last stretch."""
+        self.stretches.append(_Stretch(self._pieces, self._page + self._at / self._area.height, fills=False))
 
-    def _put_paragraph(self, item: Paragraph, area: TextArea) -> None:
-        style, at = item.style.id, self._at
+    def _enter(self, section: int, *, is_first: bool) -> None:
+        """Begin a section: on a new page, or in other columns of the same page."""
+        before, self._section, self._area = self._area, section, self._areas[section]
+        if self._area.begins_page and not is_first:
+            self._turn(may_be_marked=True)
+        else:
+            self._at *= self._area.height / before.height
+
+    def _known_turn(self, source: TurnSource) -> None:
+        """Turn the page at a mark or break, unless it tells of the same turn as the one before."""
+        if source is TurnSource.MARK:
+            self.has_marks = True
+            if self._is_blank and self._may_be_marked:
+                self._may_be_marked = False
+                return
+        elif source is TurnSource.BEFORE and self._is_blank and self._place - self._turned <= 1:
+            return
+        self._turn(may_be_marked=source is not TurnSource.MARK)
+
+    def _turn(self, *, may_be_marked: bool) -> None:
+        self.stretches.append(_Stretch(self._pieces, self._page + self._at / self._area.height, not may_be_marked))
+        self._pieces = []
+        self._page, self._at, self._gap = 0, 0.0, 0.0
+        self._turned, self._is_blank, self._may_be_marked = self._place, True, may_be_marked
+
+    def _put_paragraph(self, item: Paragraph) -> None:
+        area, style, raw = self._area, item.style.id, item.raw
         setting = self._setting(item, area.width, area.pitch)
         _, line, before, after, close = setting
+        height, start = self._height(item, setting) if raw else line, 0
+        for turn in item.turns:
+            if raw[start : turn.at].strip():
+                self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), line)
+                start = turn.at
+            self._known_turn(turn.source)
         if close and self._style == style:
-            at -= self._gap
-        elif at and before > self._gap:
-            at += before - self._gap
-        if at + line > area.height and at:
-            self._page, at = self._page + 1, 0.0
-        if item.place not in self._starts:
-            self._starts[item.place] = self._page
+            self._at -= self._gap
+        elif self._at and before > self._gap:
+            self._at += before - self._gap
+        if start:
+            height *= (len(raw) - start) / len(raw)
+        self._advance(item, start, len(raw), height, line)
         self._gap, self._style = after, style
-        self._at = at + (self._height(item, setting) if item.raw else line)
-        if self._at > area.height:
-            self._down(0.0, area)
         self._at += after
 
-    def _put_table(self, table: GridTable, area: TextArea) -> None:
+    def _advance(self, item: Paragraph, start: int, end: int, height: float, line: float) -> None:
+        """Lay out a part of a paragraph."""
+        if self._is_blank and end > start and not item.raw[start:end].isspace():
+            self._is_blank = False
+        full = self._area.height
+        if self._at + line > full and self._at:
+            self._page, self._at = self._page + 1, 0.0
+        top = self._page + self._at / full
+        self._at += height
+        if self._at > full:
+            self._down()
+        self._pieces.append(_Piece(item.place, top, self._page + self._at / full, start, end, 0))
+
+    def _put_table(self, table: GridTable) -> None:
+        area = self._area
         column = area.width / max(table.columns, 1)
-        pages: list[int] = []
+        was_split = False
         for row in table.rows:
             height = self._row_height(row, column, area.pitch)
+            marks = _marks_of_row(row)
+            if marks.leading and not was_split:
+                self._known_turn(TurnSource.MARK)
+            self._is_blank = self._is_blank and not any(isinstance(item, GridTable) or item.raw for cell in row.cells for item in cell.items)
             if self._at + height > area.height and self._at and height < area.height:
                 self._page, self._at = self._page + 1, 0.0
-            pages.append(self._page)
-            self._down(height, area)
-        self._starts.setdefault(table.place, pages[0])
-        self.rows[table.ordinal] = tuple(pages)
+            inside = min(marks.inside, ceil(height / area.height))
+            for number in range(inside + 1):
+                top = self._page + self._at / area.height
+                self._at += height / (inside + 1)
+                self._down()
+                if not number:
+                    self._pieces.append(_Piece(table.place, top, self._page + self._at / area.height, 0, 0, table.ordinal))
+                if number < inside:
+                    self._known_turn(TurnSource.MARK)
+            was_split = inside > 0
         self._gap = 0.0
 
     def _row_height(self, row: Row, column: float, pitch: float) -> float:
@@ -177,11 +256,118 @@ class _Pen:
         inside = [self._objects[k] for k in objects_in(raw)]
         return lines * setting.line + sum(drawing.height for drawing in inside if isinstance(drawing, DrawingObject))
 
-    def _down(self, height: float, area: TextArea) -> None:
-        self._at += height
-        if self._at > area.height:
-            turned = ceil(self._at / area.height) - 1
-            self._page, self._at = self._page + turned, self._at - turned * area.height
+    def _down(self) -> None:
+        """Go on to the next pages if the current one is overfull."""
+        if self._at > self._area.height:
+            turned = ceil(self._at / self._area.height) - 1
+            self._page, self._at = self._page + turned, self._at - turned * self._area.height
+
+
+class _RowMarks(NamedTuple):
+    """The page marks in a row or cell: whether one leads its text, and how many follow later."""
+
+    leading: bool
+    inside: int
+
+
+def _marks_of_row(row: Row) -> _RowMarks:
+    """Return the page turns of a row. Word marks a turn in each cell that it divides, often at the beginning of other cells, and again in the next row."""
+    cells = [_marks_of_cell(cell.items) for cell in row.cells]
+    leading = bool(cells) and cells[0].leading
+    return _RowMarks(leading, max((cell.inside + (cell.leading and not leading) for cell in cells), default=0))
+
+
+def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
+    leading, inside, is_blank = False, 0, True
+    for item in items:
+        if isinstance(item, GridTable):
+            for row in item.rows:
+                marks = _marks_of_row(row)
+                leading, inside = leading or (marks.leading and is_blank), inside + marks.inside + (marks.leading and not is_blank)
+                is_blank = False
+            continue
+        for turn in item.turns:
+            if is_blank and not item.raw[: turn.at].strip():
+                leading = True
+            elif turn.source is TurnSource.MARK:
+                inside += 1
+        is_blank = is_blank and not item.raw
+    return _RowMarks(leading, inside)
+
+
+def _assigned(pen: _Pen, places: int, total: int) -> Pages:
+    """Choose the number of pages of each stretch, and return the pages of all places."""
+    stretches = pen.stretches
+    scale = _scale(pen, total)
+    counts = [_count(stretch, scale, pen.has_marks) for stretch in stretches]
+    agrees = sum(counts) == total
+    known = agrees and total == len(stretches)
+    found: dict[int, PagePlace] = {}
+    rows: dict[int, list[tuple[int, bool]]] = {}
+    first, is_estimate = 1, False
+    for stretch, count in zip(stretches, counts, strict=True):
+        is_sure = known or (pen.has_marks and not total and count == 1 and stretch.length * scale <= _SURE)
+        is_estimate = is_estimate or not is_sure
+        factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
+        for piece in stretch.pieces:
+            page = first + min(floor(piece.top * factor), count - 1)
+            if piece.table:
+                rows.setdefault(piece.table, []).append((page, is_estimate))
+            before = found.get(piece.place)
+            if before is None:
+                found[piece.place] = PagePlace(page, is_estimate, _turns_in(piece, factor, count))
+            elif not piece.table:
+                found[piece.place] = before._replace(
+                    turns=(*before.turns, *[piece.start] * (page - before.page - len(before.turns)), *_turns_in(piece, factor, count))
+                )
+        first += count
+    return Pages(
+        _everywhere(found, places),
+        {table: RowPages(tuple(page for page, _ in each), any(e for _, e in each)) for table, each in rows.items() if each[0][0] != each[-1][0]},
+    )
+
+
+def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
+    """Return the pages of each place from 0 to `places`; a place without an item has the page of the previous one."""
+    pages, last = [], PagePlace(is_estimate=False)
+    for place in range(places + 1):
+        last = found.get(place) or last._replace(turns=())
+        pages.append(last)
+    return pages
+
+
+def _turns_in(piece: _Piece, factor: float, count: int) -> tuple[int, ...]:
+    """Return the offsets in a part of a paragraph at which pages begin by the estimate."""
+    first, last = min(floor(piece.top * factor), count - 1), min(floor(piece.bottom * factor), count - 1)
+    if first == last or piece.end == piece.start:
+        return ()
+    height = (piece.bottom - piece.top) * factor
+    return tuple(piece.start + round((piece.end - piece.start) * (page - piece.top * factor) / height) for page in range(first + 1, last + 1))
+
+
+def _count(stretch: _Stretch, scale: float, has_marks: bool) -> int:
+    """Return the number of pages of a stretch. Where Word wrote marks, a stretch seldom has more than one page."""
+    length = stretch.length * scale
+    return max(floor(length + 1 - _ROUNDED) if has_marks else ceil(length - 0.02), 1)
+
+
+def _scale(pen: _Pen, total: int) -> float:
+    """Return the factor for estimated lengths with which the document has `total` pages."""
+    filled = [stretch.length for stretch in pen.stretches if stretch.fills and 0.5 < stretch.length < 1.5]
+    usual = 1 / median(filled) if len(filled) > 2 else 1.0
+    low, high = 0.5, 2.0
+    count = lambda scale: sum(_count(stretch, scale, pen.has_marks) for stretch in pen.stretches)  # noqa: E731
+    if not count(low) <= total <= count(high):
+        return usual
+    if count(usual) == total:
+        return usual
+    for _ in range(20):
+        middle = (low + high) / 2
+        if count(middle) < total:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def _setting(layout: Layout, size: float, width: float, pitch: float) -> _Setting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from docxchunk.reader.pages import Pages
+from docxchunk.reader.pages import PagePlace, Pages
 
 
 class Placed(Protocol):
@@ -14,14 +14,12 @@ class Placed(Protocol):
     def element(self) -> int: ...
     @property
     def place(self) -> int: ...
-    @property
-    def page(self) -> int: ...
 
 
 class LineOrigin(NamedTuple):
     """The position of a line; the fields are those of `model.blocks.Line`."""
 
-    page: int | None
+    page: PagePlace
     element: int
     paragraph: int
 
@@ -43,4 +41,4 @@ class Places:
         if item.place != self._last:
             self._last = item.place
             self._count += 1
-        return LineOrigin(self._pages.of(item.page, item.place), item.element, self._count)
+        return LineOrigin(self._pages.of(item.place), item.element, self._count)

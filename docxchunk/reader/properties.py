@@ -29,6 +29,7 @@ _EXTENDED: Final = {EP + "Company": "company", EP + "Manager": "manager"}
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
+_MOST_DIGITS: Final = 6
 _LONGEST: Final = 1000  # characters; longer values are data that programs store
 
 
@@ -39,6 +40,14 @@ def document_properties(package: Package, core: etree._Element | None) -> dict[s
     """
     extended, custom = (package.xml(part) if (part := package.part(kind, "")) else None for kind in ("extended-properties", "custom-properties"))
     return {**_named(core, _CORE), **_named(extended, _EXTENDED), **dict(_custom(custom))}
+
+
+def page_count(package: Package) -> int:
+    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22), which may be out of date; 0 if it is not stored."""
+    part = package.part("extended-properties", "")
+    root = package.xml(part) if part else None
+    text = "" if root is None else (root.findtext(EP + "Pages") or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0
 
 
 def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:

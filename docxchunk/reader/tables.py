@@ -66,7 +66,6 @@ class GridTable(NamedTuple):
     caption: str
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
-    page: int  # that its text begins on
 
     def paragraphs(self) -> Iterator[Item]:
         """Yield the paragraphs and nested tables of all cells."""
@@ -116,7 +115,6 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=flow.document.element,
         place=place,
-        page=next(row_pages(placed), flow.document.page),
     )
 
 
@@ -268,14 +266,6 @@ def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], 
         above = here
     merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)
     return [Row(line, row.is_header, row.para_id) for line, row in zip(placed, rows, strict=True)], merged
-
-
-def row_pages(rows: Iterable[Row]) -> Iterator[int]:
-    """Yield the page of the first item of each row; rows without items are skipped."""
-    for row in rows:
-        first = next((item for cell in row.cells for item in cell.items), None)
-        if first is not None:
-            yield first.page
 
 
 def _first_row_differs(properties: etree._Element | None) -> bool:
