@@ -244,7 +244,7 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
         if not material.clause_numbers or not any(map(str.isalnum, label)):
             return None
         inferred = OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level"))
-        opened = _opened(item._replace(links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
+        opened = _opened(item._replace(raw="", links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
         _put_paragraph(opened, item._replace(label="", depth=-1), material)
         return opened
     opened = _opened(item, path, _HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare), material)

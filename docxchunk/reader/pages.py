@@ -14,7 +14,7 @@ from math import ceil, floor
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.ooxml.formatting import SINGLE, Layout
+from docxchunk.ooxml.formatting import SINGLE, Layout, Look
 from docxchunk.ooxml.sections import text_area
 from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, SectionEnd
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
@@ -24,14 +24,30 @@ from docxchunk.reader.text import objects_in
 if TYPE_CHECKING:
     from docxchunk.reader.tables import Item
 
-_LETTER_WIDTH: Final = 0.45  # mean width of a Latin letter, in em: English text in the fonts of Word's templates
-_LINE_HEIGHT: Final = 1.2  # height of a single-spaced line, in em
+_FONTS: Final[Mapping[str, tuple[float, float]]] = {  # mean width of a letter of English text, and height of a single-spaced line, in em
+    "arial": (0.445, 1.15),
+    "helvetica": (0.445, 1.15),
+    "arial narrow": (0.365, 1.15),
+    "calibri": (0.41, 1.22),
+    "cambria": (0.41, 1.17),
+    "consolas": (0.55, 1.17),
+    "courier": (0.6, 1.13),
+    "courier new": (0.6, 1.13),
+    "segoe ui": (0.46, 1.33),
+    "tahoma": (0.45, 1.21),
+    "times": (0.405, 1.15),
+    "times new roman": (0.405, 1.15),
+    "verdana": (0.51, 1.22),
+}
+_OTHER_FONT: Final = (0.43, 1.2)
+_EAST_ASIAN: Final = (0.45, 1.2)
+_RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters that are 1 em wide
 _IS_NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u2e7f]*+").fullmatch  # much faster than a search for a wide one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
 _TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
 _LEAST_WIDTH: Final = 24.0  # points
-_WIDER: Final = 1 / _LETTER_WIDTH - 1  # extra letters for a wide character
+_EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
 _SURE: Final = 1.35  # a stretch of up to so many estimated pages surely has one page
 
@@ -97,6 +113,7 @@ class _Setting(NamedTuple):
     """The layout of a paragraph in a column, in points. `letters` is the number of Latin letters that fit on a line."""
 
     letters: float
+    wider: float  # extra letters for a wide character
     line: float
     before: float
     after: float
@@ -111,7 +128,7 @@ class _Pen:
         self._areas = [text_area(section.properties) for section in sections] or [text_area(None)]
         self._section, self._area = 0, self._areas[0]
         self._objects = objects
-        self._settings: dict[tuple[int, int, float, float], _Setting] = {}
+        self._settings: dict[tuple[int, int, str, float, float], _Setting] = {}
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
         self._place = self._turned = 0  # places of the current item and of the last known turn
@@ -163,7 +180,7 @@ class _Pen:
     def _put_paragraph(self, item: Paragraph) -> None:
         area, style, raw = self._area, item.style.id, item.raw
         setting = self._setting(item, area.width, area.pitch)
-        _, line, before, after, close = setting
+        _, _, line, before, after, close = setting
         height, start = self._height(item, setting) if raw else line, 0
         for turn in item.turns:
             if raw[start : turn.at].strip():
@@ -195,10 +212,10 @@ class _Pen:
 
     def _put_table(self, table: GridTable) -> None:
         area = self._area
-        column = area.width / max(table.columns, 1)
+        columns = _columns(table, area.width)
         was_split = False
         for row in table.rows:
-            height = self._row_height(row, column, area.pitch)
+            height = self._row_height(row, columns, area.pitch)
             marks = _marks_of_row(row)
             if marks.leading and not was_split:
                 self._known_turn(TurnSource.MARK)
@@ -217,11 +234,11 @@ class _Pen:
             was_split = inside > 0
         self._gap = 0.0
 
-    def _row_height(self, row: Row, column: float, pitch: float) -> float:
+    def _row_height(self, row: Row, columns: Sequence[float], pitch: float) -> float:
         """Return the height of the tallest cell; the height of a cell that spans rows is divided among them."""
-        height = 0.0
+        height = row.height
         for cell in row.cells:
-            width = max(cell.columns * column - _CELL_PADDING, _LEAST_WIDTH)
+            width = max(sum(columns[cell.column : cell.column + cell.columns]) - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
             for item in cell.items:
                 inside += self._height_in_cell(item, width, pitch)
@@ -230,15 +247,16 @@ class _Pen:
 
     def _height_in_cell(self, item: Item, width: float, pitch: float) -> float:
         if isinstance(item, GridTable):
-            return sum(self._row_height(row, width / max(item.columns, 1), pitch) for row in item.rows)
+            columns = _columns(item, width)
+            return sum(self._row_height(row, columns, pitch) for row in item.rows)
         setting = self._setting(item, width, pitch)
         return (self._height(item, setting) if item.raw else setting.line) + setting.before + setting.after
 
     def _setting(self, item: Paragraph, width: float, pitch: float) -> _Setting:
         """Return the cached layout of a paragraph. Keyed by the identity of `item.layout`: layouts are shared and live as long as the items."""
-        size = (item.look or item.style.look).size
-        key = (id(item.layout), size, width, pitch)
-        return self._settings.get(key) or self._settings.setdefault(key, _setting(item.layout, size / 2, width, pitch))
+        look = item.look or item.style.look
+        key = (id(item.layout), look.size, look.font, width, pitch)
+        return self._settings.get(key) or self._settings.setdefault(key, _setting(item.layout, look, width, pitch))
 
     def _height(self, item: Paragraph, setting: _Setting) -> float:
         """Return the height of the lines of a paragraph and of the pictures in them."""
@@ -246,9 +264,11 @@ class _Pen:
         letters: float = len(raw) + len(item.label)
         if "\t" in raw:
             letters += _TAB_LETTERS * raw.count("\t")
+        room = setting.letters
         if not raw.isascii() and not _IS_NARROW(raw):
-            letters += (len(raw) - len(_WIDE.sub("", raw))) * _WIDER
-        lines = ceil(letters / setting.letters) or 1
+            letters += (len(raw) - len(_WIDE.sub("", raw))) * setting.wider
+            room += _RAGGED
+        lines = ceil(letters / room) or 1
         if BREAK in raw:
             lines = max(lines, raw.count(BREAK) + 1)
         if OBJECT not in raw:
@@ -261,6 +281,11 @@ class _Pen:
         if self._at > self._area.height:
             turned = ceil(self._at / self._area.height) - 1
             self._page, self._at = self._page + turned, self._at - turned * self._area.height
+
+
+def _columns(table: GridTable, width: float) -> Sequence[float]:
+    """Return the widths of the columns in points; equal ones if the file does not tell. A table that is wider than the page keeps its width."""
+    return table.widths if table.widths and min(table.widths) > 0 else [width / max(table.columns, 1)] * table.columns
 
 
 class _RowMarks(NamedTuple):
@@ -370,14 +395,16 @@ def _scale(pen: _Pen, total: int) -> float:
     return high
 
 
-def _setting(layout: Layout, size: float, width: float, pitch: float) -> _Setting:
-    """Compute the layout of text of a font size in a column of a width, both in points."""
-    single = size * _LINE_HEIGHT
+def _setting(layout: Layout, look: Look, width: float, pitch: float) -> _Setting:
+    """Compute the layout of text in a column of a width in points."""
+    size = look.size / 2
+    letter, height = _FONTS.get(look.font.lower(), _OTHER_FONT)
+    single = size * height
     if pitch:
         single = ceil(single / pitch) * pitch
     room = max(width - (layout.left + layout.right) / 20, _LEAST_WIDTH)
     line = _LINES[layout.line_rule](layout.line, single)
-    return _Setting(max(room / size / _LETTER_WIDTH, 1.0), line, max(layout.before, 0) / 20, max(layout.after, 0) / 20, layout.contextual)
+    return _Setting(max(room / size / letter - _RAGGED, 1.0), 1 / letter - 1, line, max(layout.before, 0) / 20, max(layout.after, 0) / 20, layout.contextual)
 
 
 _LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
