@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.ooxml.formatting import SINGLE, Layout, Look
 from docxchunk.ooxml.sections import text_area
-from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, SectionEnd
+from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, EquationObject, SectionEnd
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.tables import GridTable, Row
-from docxchunk.reader.text import objects_in
+from docxchunk.reader.text import objects_in, only_objects
 
 if TYPE_CHECKING:
     from docxchunk.reader.tables import Item
@@ -43,10 +43,13 @@ _OTHER_FONT: Final = (0.43, 1.2)
 _EAST_ASIAN: Final = (0.45, 1.2)
 _RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters that are 1 em wide
+_CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
+_BROADER: Final = 0.18  # extra letters for a Cyrillic letter
 _IS_NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u2e7f]*+").fullmatch  # much faster than a search for a wide one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
 _TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
 _LEAST_WIDTH: Final = 24.0  # points
+_LONGEST_KEPT: Final = 8  # lines of a paragraph that stay with the next one
 _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
 _SURE: Final = 1.35  # a stretch of up to so many estimated pages surely has one page
@@ -202,7 +205,10 @@ class _Pen:
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
         full = self._area.height
-        if self._at + line > full and self._at:
+        least = min(height, 2 * line)  # widow control (17.3.1.44)
+        if item.layout.keep_next:
+            least = min(height, _LONGEST_KEPT * line) + 2 * line
+        if self._at + least > full and self._at:
             self._page, self._at = self._page + 1, 0.0
         top = self._page + self._at / full
         self._at += height
@@ -268,13 +274,17 @@ class _Pen:
         if not raw.isascii() and not _IS_NARROW(raw):
             letters += (len(raw) - len(_WIDE.sub("", raw))) * setting.wider
             room += _RAGGED
+        elif not raw.isascii():
+            letters += (len(raw) - len(_CYRILLIC.sub("", raw))) * _BROADER
         lines = ceil(letters / room) or 1
         if BREAK in raw:
             lines = max(lines, raw.count(BREAK) + 1)
         if OBJECT not in raw:
             return lines * setting.line
-        inside = [self._objects[k] for k in objects_in(raw)]
-        return lines * setting.line + sum(drawing.height for drawing in inside if isinstance(drawing, DrawingObject))
+        inside = objects_in(raw)
+        if isinstance(self._objects[inside[0]], EquationObject) and only_objects(raw):
+            return _EQUATION * setting.line
+        return lines * setting.line + sum(drawing.height for drawing in (self._objects[k] for k in inside) if isinstance(drawing, DrawingObject))
 
     def _down(self) -> None:
         """Go on to the next pages if the current one is overfull."""
