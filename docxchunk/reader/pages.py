@@ -10,7 +10,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import ceil, floor
+from operator import and_
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -52,7 +54,11 @@ _LEAST_WIDTH: Final = 24.0  # points
 _LONGEST_KEPT: Final = 8  # lines of a paragraph that stay with the next one
 _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
-_SURE: Final = 1.35  # a stretch of up to so many estimated pages surely has one page
+_SURE: Final = 1.6  # a stretch of up to so many estimated pages can have one page
+_SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
+_FULL: Final = 0.6  # a page that ends with a mark has at least so many estimated pages
+_NEAR: Final = 0.35  # largest difference between the estimated and the chosen number of pages of a stretch that is clear
+_MOST_SCALED: Final = 1.7  # largest factor for estimated lengths; a page count of Word that needs more is out of date
 
 
 class PagePlace(NamedTuple):
@@ -158,7 +164,7 @@ class _Pen:
     def _enter(self, section: int, *, is_first: bool) -> None:
         """Begin a section: on a new page, or in other columns of the same page."""
         before, self._section, self._area = self._area, section, self._areas[section]
-        if self._area.begins_page and not is_first:
+        if (self._area.begins_page or self._area.paper != before.paper) and not is_first:
             self._turn(may_be_marked=True)
         else:
             self._at *= self._area.height / before.height
@@ -219,11 +225,10 @@ class _Pen:
     def _put_table(self, table: GridTable) -> None:
         area = self._area
         columns = _columns(table, area.width)
-        was_split = False
         for row in table.rows:
             height = self._row_height(row, columns, area.pitch)
             marks = _marks_of_row(row)
-            if marks.leading and not was_split:
+            if marks.leading:
                 self._known_turn(TurnSource.MARK)
             self._is_blank = self._is_blank and not any(isinstance(item, GridTable) or item.raw for cell in row.cells for item in cell.items)
             if self._at + height > area.height and self._at and height < area.height:
@@ -237,7 +242,8 @@ class _Pen:
                     self._pieces.append(_Piece(table.place, top, self._page + self._at / area.height, 0, 0, table.ordinal))
                 if number < inside:
                     self._known_turn(TurnSource.MARK)
-            was_split = inside > 0
+            if inside:  # Word often marks the same turn in the next row or paragraph
+                self._is_blank = self._may_be_marked = True
         self._gap = 0.0
 
     def _row_height(self, row: Row, columns: Sequence[float], pitch: float) -> float:
@@ -332,34 +338,57 @@ def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
 
 def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     """Choose the number of pages of each stretch, and return the pages of all places."""
-    stretches = pen.stretches
+    total = 0 if total == 1 < len(pen.stretches) else total  # 1 is what Word writes before it lays out the document
     scale = _scale(pen, total)
-    counts = [_count(stretch, scale, pen.has_marks) for stretch in stretches]
-    agrees = sum(counts) == total
-    known = agrees and total == len(stretches)
+    counts = [_count(stretch, scale, pen) for stretch in pen.stretches]
+    facts = _facts(pen, counts, scale, total)
     found: dict[int, PagePlace] = {}
     rows: dict[int, list[tuple[int, bool]]] = {}
-    first, is_estimate = 1, False
-    for stretch, count in zip(stretches, counts, strict=True):
-        is_sure = known or (pen.has_marks and not total and count == 1 and stretch.length * scale <= _SURE)
-        is_estimate = is_estimate or not is_sure
+    first = 1
+    for stretch, count, is_fact in zip(pen.stretches, counts, facts, strict=True):
         factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
         for piece in stretch.pieces:
             page = first + min(floor(piece.top * factor), count - 1)
             if piece.table:
-                rows.setdefault(piece.table, []).append((page, is_estimate))
+                rows.setdefault(piece.table, []).append((page, not is_fact))
             before = found.get(piece.place)
             if before is None:
-                found[piece.place] = PagePlace(page, is_estimate, _turns_in(piece, factor, count))
+                found[piece.place] = PagePlace(page, not is_fact, _turns_in(piece, factor, count))
             elif not piece.table:
-                found[piece.place] = before._replace(
-                    turns=(*before.turns, *[piece.start] * (page - before.page - len(before.turns)), *_turns_in(piece, factor, count))
-                )
+                known = [piece.start] * (page - before.page - len(before.turns))
+                found[piece.place] = before._replace(turns=(*before.turns, *known, *_turns_in(piece, factor, count)))
         first += count
+    divided = {table: each for table, each in rows.items() if each[0][0] != each[-1][0]}
     return Pages(
         _everywhere(found, places),
-        {table: RowPages(tuple(page for page, _ in each), any(e for _, e in each)) for table, each in rows.items() if each[0][0] != each[-1][0]},
+        {table: RowPages(tuple(page for page, _ in each), any(is_estimate for _, is_estimate in each)) for table, each in divided.items()},
     )
+
+
+def _facts(pen: _Pen, counts: Sequence[int], scale: float, total: int) -> list[bool]:
+    """Return for each stretch whether its page is a fact: it has one page, and the evidence is clear for all stretches before it, or for all after it.
+
+    Without the page count of Word, only marks are evidence, and only where each page is full.
+    """
+    agrees = sum(counts) == total
+    if not agrees and (total or not pen.has_marks):
+        return [False] * len(counts)
+    clear = [
+        _is_clear(stretch, count, stretch.length * scale, has_total=agrees, has_marks=pen.has_marks)
+        for stretch, count in zip(pen.stretches, counts, strict=True)
+    ]
+    from_start = list(accumulate(clear, and_))
+    from_end = list(accumulate(reversed(clear), and_))[::-1]
+    return [count == 1 and (start or (agrees and end)) for count, start, end in zip(counts, from_start, from_end, strict=True)]
+
+
+def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, has_marks: bool) -> bool:
+    """Return whether the length of a stretch agrees with its number of pages."""
+    if not has_marks:
+        return count == 1 and length <= _SURE_ALONE
+    if count == 1:
+        return length <= _SURE and (has_total or not stretch.fills or length >= _FULL)
+    return abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
 
 
 def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
@@ -380,21 +409,22 @@ def _turns_in(piece: _Piece, factor: float, count: int) -> tuple[int, ...]:
     return tuple(piece.start + round((piece.end - piece.start) * (page - piece.top * factor) / height) for page in range(first + 1, last + 1))
 
 
-def _count(stretch: _Stretch, scale: float, has_marks: bool) -> int:
+def _count(stretch: _Stretch, scale: float, pen: _Pen) -> int:
     """Return the number of pages of a stretch. Where Word wrote marks, a stretch seldom has more than one page."""
     length = stretch.length * scale
-    return max(floor(length + 1 - _ROUNDED) if has_marks else ceil(length - 0.02), 1)
+    return max(floor(length + 1 - _ROUNDED) if pen.has_marks else ceil(length - 0.02), 1)
 
 
 def _scale(pen: _Pen, total: int) -> float:
     """Return the factor for estimated lengths with which the document has `total` pages."""
     filled = [stretch.length for stretch in pen.stretches if stretch.fills and 0.5 < stretch.length < 1.5]
     usual = 1 / median(filled) if len(filled) > 2 else 1.0
-    low, high = 0.5, 2.0
-    count = lambda scale: sum(_count(stretch, scale, pen.has_marks) for stretch in pen.stretches)  # noqa: E731
-    if not count(low) <= total <= count(high):
-        return usual
-    if count(usual) == total:
+    low, high = usual / _MOST_SCALED, usual * _MOST_SCALED
+
+    def count(scale: float) -> int:
+        return sum(_count(stretch, scale, pen) for stretch in pen.stretches)
+
+    if count(usual) == total or not count(low) <= total <= count(high):
         return usual
     for _ in range(20):
         middle = (low + high) / 2
