@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import ceil, floor
 from operator import and_
 from statistics import median
@@ -58,6 +58,7 @@ _SURE: Final = 1.6  # a stretch of up to so many estimated pages can have one pa
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
 _FULL: Final = 0.6  # a page that ends with a mark has at least so many estimated pages
 _NEAR: Final = 0.35  # largest difference between the estimated and the chosen number of pages of a stretch that is clear
+_MOST_DOUBLES: Final = 16  # page marks that can be left out
 _MOST_SCALED: Final = 1.7  # largest factor for estimated lengths; a page count of Word that needs more is out of date
 
 
@@ -116,6 +117,7 @@ class _Stretch(NamedTuple):
     pieces: list[_Piece]
     length: float  # estimated pages
     fills: bool  # it ends with a page mark of Word, so its last page is full
+    is_merged: bool = False  # marks in it were left out
 
 
 class _Setting(NamedTuple):
@@ -339,6 +341,8 @@ def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
 def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     """Choose the number of pages of each stretch, and return the pages of all places."""
     total = 0 if total == 1 < len(pen.stretches) else total  # 1 is what Word writes before it lays out the document
+    if 0 < len(pen.stretches) - total <= _MOST_DOUBLES and total:
+        pen.stretches = _without_doubles(pen.stretches, total)
     scale = _scale(pen, total)
     counts = [_count(stretch, scale, pen) for stretch in pen.stretches]
     facts = _facts(pen, counts, scale, total)
@@ -365,6 +369,20 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     )
 
 
+def _without_doubles(stretches: list[_Stretch], total: int) -> list[_Stretch]:
+    """Leave out marks where Word marked more turns than it counted pages: those between the shortest neighbours, as long as they fit on one page."""
+    merged = list(stretches)
+    while len(merged) > total:
+        pairs = [(before.length + after.length, i) for i, (before, after) in enumerate(pairwise(merged)) if before.fills]
+        length, at = min(pairs, default=(2.0, 0))
+        if length > 1:
+            return stretches
+        before, after = merged[at : at + 2]
+        moved = [piece._replace(top=piece.top + before.length, bottom=piece.bottom + before.length) for piece in after.pieces]
+        merged[at : at + 2] = [_Stretch([*before.pieces, *moved], length, after.fills, is_merged=True)]
+    return merged
+
+
 def _facts(pen: _Pen, counts: Sequence[int], scale: float, total: int) -> list[bool]:
     """Return for each stretch whether its page is a fact: it has one page, and the evidence is clear for all stretches before it, or for all after it.
 
@@ -387,7 +405,7 @@ def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, 
     if not has_marks:
         return count == 1 and length <= _SURE_ALONE
     if count == 1:
-        return length <= _SURE and (has_total or not stretch.fills or length >= _FULL)
+        return length <= _SURE and not stretch.is_merged and (has_total or not stretch.fills or length >= _FULL)
     return abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
 
 
