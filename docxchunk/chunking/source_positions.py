@@ -59,8 +59,8 @@ def _pages_of_block(services: Services, number: int) -> set[_Page]:
         if line.turns and line.page is not None:
             found.update((line.page + turned, line.page_is_estimate) for turned in range(1, len(line.turns) + 1))
     for tag in services.tables(number).values():
-        table = tables.get(tag.id)
-        found.update((page, table.page_is_estimate) for page in (table.pages if table else ()))
+        if table := tables.get(tag.id):
+            found.update((page, table.page_is_estimate) for page in table.pages)
     return found
 
 

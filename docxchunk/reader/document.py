@@ -159,7 +159,7 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     document = DocumentState(Counters(env.numbering))
     flow = Flow(env, document)
     items = read_body(chain([first], states), flow)
-    pages = find_pages(items, document.sections, document.objects, document.place, page_count(package))
+    pages = find_pages(items, document, page_count(package))
     references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
     notes = dict(read_notes(package, flow, document.note_labels))
     for key in document.note_labels:

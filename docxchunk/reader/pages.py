@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.ooxml.formatting import SINGLE, Layout, Look
 from docxchunk.ooxml.sections import text_area
-from docxchunk.reader.flow import BREAK, OBJECT, DrawingObject, EmbeddedObject, EquationObject, SectionEnd
+from docxchunk.reader.flow import BREAK, OBJECT, DocumentState, DrawingObject, EquationObject
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.tables import GridTable, Row
 from docxchunk.reader.text import objects_in, only_objects
@@ -56,6 +56,7 @@ _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
 _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
 _SURE: Final = 1.6  # a stretch of up to so many estimated pages can have one page
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
+_ONE: Final = 1.2  # a document of up to so many estimated pages can have one page
 _FULL: Final = 0.6  # a page that ends with a mark has at least so many estimated pages
 _NEAR: Final = 0.35  # largest difference between the estimated and the chosen number of pages of a stretch that is clear
 _MOST_DOUBLES: Final = 16  # page marks that can be left out
@@ -91,13 +92,13 @@ class Pages:
         return self.rows.get(table.ordinal, RowPages())
 
 
-def find_pages(items: Iterable[Item], sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject], places: int, total: int) -> Pages:
-    """Return the pages of the items of the body. `places` is the last `Paragraph.place`, `total` the number of pages that Word counted; 0 if unknown."""
-    pen = _Pen(sections, objects)
+def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pages:
+    """Return the pages of the items of the body, which has been read. `total` is the number of pages that Word counted; 0 if unknown."""
+    pen = _Pen(document)
     for item in items:
         pen.put(item)
     pen.end()
-    return _assigned(pen, places, total)
+    return _assigned(pen, document.place, total)
 
 
 class _Piece(NamedTuple):
@@ -128,17 +129,19 @@ class _Setting(NamedTuple):
     line: float
     before: float
     after: float
-    close: bool
+    close: bool  # no space between paragraphs of the same style
+    keep: bool  # on the page of the next paragraph
 
 
 class _Pen:
     """The layout cursor: the current page of the stretch, and the distance from its top in points (`_at`)."""
 
-    def __init__(self, sections: Sequence[SectionEnd], objects: Sequence[EmbeddedObject]) -> None:
-        self._ends = [section.element for section in sections]
-        self._areas = [text_area(section.properties) for section in sections] or [text_area(None)]
+    def __init__(self, document: DocumentState) -> None:
+        self._ends = [section.element for section in document.sections]
+        self._areas = [text_area(section.properties) for section in document.sections] or [text_area(None)]
         self._section, self._area = 0, self._areas[0]
-        self._objects = objects
+        self._objects = document.objects
+        self._may_have_marks = document.page > 1
         self._settings: dict[tuple[int, int, str, float, float], _Setting] = {}
         self._page, self._at = 0, 0.0
         self._gap, self._style = 0.0, ""  # space after the previous paragraph, and its style
@@ -191,45 +194,47 @@ class _Pen:
     def _put_paragraph(self, item: Paragraph) -> None:
         area, style, raw = self._area, item.style.id, item.raw
         setting = self._setting(item, area.width, area.pitch)
-        _, _, line, before, after, close = setting
+        _, _, line, before, after, close, _ = setting
         height, start = self._height(item, setting) if raw else line, 0
         for turn in item.turns:
             if raw[start : turn.at].strip():
-                self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), line)
+                self._advance(item, start, turn.at, height * (turn.at - start) / len(raw), setting)
                 start = turn.at
             self._known_turn(turn.source)
         if close and self._style == style:
-            self._at -= self._gap
+            self._at = max(self._at - self._gap, 0.0)
         elif self._at and before > self._gap:
             self._at += before - self._gap
-        if start:
-            height *= (len(raw) - start) / len(raw)
-        self._advance(item, start, len(raw), height, line)
+        if item.turns:  # a paragraph mark after a break stays on its page
+            height = height * (len(raw) - start) / len(raw) if raw[start:].strip() else 0.0
+        self._advance(item, start, len(raw), height, setting)
         self._gap, self._style = after, style
         self._at += after
 
-    def _advance(self, item: Paragraph, start: int, end: int, height: float, line: float) -> None:
+    def _advance(self, item: Paragraph, start: int, end: int, height: float, setting: _Setting) -> None:
         """Lay out a part of a paragraph."""
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
-        full = self._area.height
-        least = min(height, 2 * line)  # widow control (17.3.1.44)
-        if item.layout.keep_next:
+        full, page, at, line = self._area.height, self._page, self._at, setting.line
+        least = min(2 * line, height)  # widow control (17.3.1.44)
+        if setting.keep:
             least = min(height, _LONGEST_KEPT * line) + 2 * line
-        if self._at + least > full and self._at:
-            self._page, self._at = self._page + 1, 0.0
-        top = self._page + self._at / full
-        self._at += height
-        if self._at > full:
-            self._down()
-        self._pieces.append(_Piece(item.place, top, self._page + self._at / full, start, end, 0))
+        if at + least > full and at:
+            page, at = page + 1, 0.0
+        top = page + at / full
+        at += height
+        if at > full:
+            turned = ceil(at / full) - 1
+            page, at = page + turned, at - turned * full
+        self._page, self._at = page, at
+        self._pieces.append(_Piece(item.place, top, page + at / full, start, end, 0))
 
     def _put_table(self, table: GridTable) -> None:
         area = self._area
         columns = _columns(table, area.width)
         for row in table.rows:
             height = self._row_height(row, columns, area.pitch)
-            marks = _marks_of_row(row)
+            marks = _marks_of_row(row) if self._may_have_marks else _NO_MARKS
             if marks.leading:
                 self._known_turn(TurnSource.MARK)
             self._is_blank = self._is_blank and not any(isinstance(item, GridTable) or item.raw for cell in row.cells for item in cell.items)
@@ -313,6 +318,9 @@ class _RowMarks(NamedTuple):
     inside: int
 
 
+_NO_MARKS: Final = _RowMarks(leading=False, inside=0)
+
+
 def _marks_of_row(row: Row) -> _RowMarks:
     """Return the page turns of a row. Word marks a turn in each cell that it divides, often at the beginning of other cells, and again in the next row."""
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
@@ -330,9 +338,11 @@ def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
                 is_blank = False
             continue
         for turn in item.turns:
+            if turn.source is not TurnSource.MARK:  # page breaks do nothing in tables
+                continue
             if is_blank and not item.raw[: turn.at].strip():
                 leading = True
-            elif turn.source is TurnSource.MARK:
+            else:
                 inside += 1
         is_blank = is_blank and not item.raw
     return _RowMarks(leading, inside)
@@ -340,33 +350,34 @@ def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
 
 def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     """Choose the number of pages of each stretch, and return the pages of all places."""
-    total = 0 if total == 1 < len(pen.stretches) else total  # 1 is what Word writes before it lays out the document
+    if total == 1 and sum(max(stretch.length, 1.0) for stretch in pen.stretches) > _ONE:
+        total = 0  # Word writes 1 if it has not laid out the document
     if 0 < len(pen.stretches) - total <= _MOST_DOUBLES and total:
         pen.stretches = _without_doubles(pen.stretches, total)
     scale = _scale(pen, total)
     counts = [_count(stretch, scale, pen) for stretch in pen.stretches]
     facts = _facts(pen, counts, scale, total)
     found: dict[int, PagePlace] = {}
-    rows: dict[int, list[tuple[int, bool]]] = {}
+    rows: dict[int, list[PagePlace]] = {}
     first = 1
     for stretch, count, is_fact in zip(pen.stretches, counts, facts, strict=True):
         factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
+        here = PagePlace(first, not is_fact)
         for piece in stretch.pieces:
-            page = first + min(floor(piece.top * factor), count - 1)
+            if count > 1:
+                here = PagePlace(first + min(floor(piece.top * factor), count - 1), not is_fact, _turns_in(piece, factor, count))
             if piece.table:
-                rows.setdefault(piece.table, []).append((page, not is_fact))
-            before = found.get(piece.place)
-            if before is None:
-                found[piece.place] = PagePlace(page, not is_fact, _turns_in(piece, factor, count))
-            elif not piece.table:
-                known = [piece.start] * (page - before.page - len(before.turns))
-                found[piece.place] = before._replace(turns=(*before.turns, *known, *_turns_in(piece, factor, count)))
+                rows.setdefault(piece.table, []).append(here)
+            before = found.setdefault(piece.place, here)
+            if before is not here and not piece.table:
+                known = [piece.start] * (here.page - before.page - len(before.turns))
+                found[piece.place] = before._replace(turns=(*before.turns, *known, *here.turns))
         first += count
-    divided = {table: each for table, each in rows.items() if each[0][0] != each[-1][0]}
-    return Pages(
-        _everywhere(found, places),
-        {table: RowPages(tuple(page for page, _ in each), any(is_estimate for _, is_estimate in each)) for table, each in divided.items()},
-    )
+    return Pages(_everywhere(found, places), {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page})
+
+
+def _row_pages(rows: Sequence[PagePlace]) -> RowPages:
+    return RowPages(tuple(row.page for row in rows), any(row.is_estimate for row in rows))
 
 
 def _without_doubles(stretches: list[_Stretch], total: int) -> list[_Stretch]:
@@ -413,7 +424,7 @@ def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
     """Return the pages of each place from 0 to `places`; a place without an item has the page of the previous one."""
     pages, last = [], PagePlace(is_estimate=False)
     for place in range(places + 1):
-        last = found.get(place) or last._replace(turns=())
+        last = found.get(place) or (last._replace(turns=()) if last.turns else last)
         pages.append(last)
     return pages
 
@@ -462,7 +473,15 @@ def _setting(layout: Layout, look: Look, width: float, pitch: float) -> _Setting
         single = ceil(single / pitch) * pitch
     room = max(width - (layout.left + layout.right) / 20, _LEAST_WIDTH)
     line = _LINES[layout.line_rule](layout.line, single)
-    return _Setting(max(room / size / letter - _RAGGED, 1.0), 1 / letter - 1, line, max(layout.before, 0) / 20, max(layout.after, 0) / 20, layout.contextual)
+    return _Setting(
+        max(room / size / letter - _RAGGED, 1.0),
+        1 / letter - 1,
+        line,
+        max(layout.before, 0) / 20,
+        max(layout.after, 0) / 20,
+        layout.contextual,
+        layout.keep_next,
+    )
 
 
 _LINES: Final[Mapping[str, Callable[[int, float], float]]] = {
