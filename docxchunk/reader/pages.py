@@ -139,6 +139,7 @@ class _Pen:
     def __init__(self, document: DocumentState) -> None:
         self._ends = [section.element for section in document.sections]
         self._areas = [text_area(section.properties) for section in document.sections] or [text_area(None)]
+        self._areas.append(self._areas[-1]._replace(begins_page=True))  # after the last section, in files that leave out its properties
         self._section, self._area = 0, self._areas[0]
         self._objects = document.objects
         self._may_have_marks = document.page > 1
@@ -155,8 +156,8 @@ class _Pen:
         if item.place == self._place:  # the text of a text box or chart, which has the page of its anchor
             return
         is_first, self._place = not self._place, item.place
-        if self._section < len(self._areas) - 1 and item.element > self._ends[self._section]:
-            self._enter(min(bisect_left(self._ends, item.element), len(self._areas) - 1), is_first=is_first)
+        if self._section < len(self._ends) and item.element > self._ends[self._section]:
+            self._enter(bisect_left(self._ends, item.element), is_first=is_first)
         if isinstance(item, GridTable):
             self._put_table(item)
         else:
