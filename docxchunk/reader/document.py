@@ -176,7 +176,17 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(
-        items, notes, [story for _, story in running], document.objects, document.issues, document.emitted, document.dropped, pages, references, settings, extended
+        items,
+        notes,
+        [story for _, story in running],
+        document.objects,
+        document.issues,
+        document.emitted,
+        document.dropped,
+        pages,
+        references,
+        settings,
+        extended,
     )
 
 

@@ -50,6 +50,7 @@ _BROADER: Final = 0.18  # extra letters for a Cyrillic letter
 _IS_NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u2e7f]*+").fullmatch  # much faster than a search for a wide one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
 _TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
+_STEPS: Final = range(4097)  # of the scale of estimated lengths
 _LEAST_WIDTH: Final = 24.0  # points
 _LONGEST_KEPT: Final = 8  # lines of a paragraph that stay with the next one
 _EQUATION: Final = 2.5  # lines that an equation in a paragraph of its own takes
@@ -387,7 +388,7 @@ def _without_doubles(stretches: list[_Stretch], total: int) -> list[_Stretch]:
     while len(merged) > total:
         pairs = [(before.length + after.length, i) for i, (before, after) in enumerate(pairwise(merged)) if before.fills]
         length, at = min(pairs, default=(2.0, 0))
-        if length > 1:
+        if length > _ONE:
             return stretches
         before, after = merged[at : at + 2]
         moved = [piece._replace(top=piece.top + before.length, bottom=piece.bottom + before.length) for piece in after.pieces]
@@ -418,7 +419,7 @@ def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, 
         return count == 1 and length <= _SURE_ALONE
     if count == 1:
         return length <= _SURE and not stretch.is_merged and (has_total or not stretch.fills or length >= _FULL)
-    return abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
+    return has_total and abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
 
 
 def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
@@ -456,13 +457,8 @@ def _scale(pen: _Pen, total: int) -> float:
 
     if count(usual) == total or not count(low) <= total <= count(high):
         return usual
-    for _ in range(20):
-        middle = (low + high) / 2
-        if count(middle) < total:
-            low = middle
-        else:
-            high = middle
-    return high
+    step = bisect_left(_STEPS, total, key=lambda step: count(low + (high - low) * step / _STEPS[-1]))
+    return low + (high - low) * step / _STEPS[-1]
 
 
 def _setting(layout: Layout, look: Look, width: float, pitch: float) -> _Setting:
