@@ -46,7 +46,7 @@ class Table:
     - `nested`: the ids of the tables inside its cells.
     - `para_ids`: for each row, the w14:paraId of its first paragraph.
     - `pages`: for each row, the page on which it begins; () if all rows are on one page.
-    - `page_is_estimate`: whether some of `pages` are estimates; see `Block.page_is_estimate`.
+    - `page_is_estimate`: whether some of `pages` are estimates; see `Line.page_is_estimate`.
     """
 
     id: str
