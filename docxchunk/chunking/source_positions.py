@@ -82,8 +82,10 @@ def _is_whole(spans: Sequence[Span], block: Block) -> bool:
 def _shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]:
     """Return the lines that the spans show, with rows instead of tables. A line that was cut may be there twice."""
     lines = services.lines(number)
-    if not lines.tables and not any(line.turns for line in services.document.blocks[number].lines):
-        return [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+    if not lines.tables:
+        shown = [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+        if not any(line.turns for line in shown):
+            return shown
     found: list[Line] = []
     for span in spans:
         at = lines.between(span.start, span.end)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from docxchunk.markup.tags import plain, table_tag
@@ -15,7 +16,7 @@ from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
-from docxchunk.reader.flow import OBJECT
+from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.notes import ReadNote
@@ -132,9 +133,10 @@ def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
     start, number = 0, record.number
     for line in text.split("\n"):
         end = start + len(line)
-        turned = sum(turn <= start for turn in record.turns)
+        turned = bisect_right(record.turns, start)
         page = None if record.page is None else record.page + turned
-        yield record._replace(number=number, page=page, turns=tuple(turn - start for turn in record.turns[turned:] if turn < end))
+        inside = record.turns[turned : bisect_left(record.turns, end)]
+        yield record._replace(number=number, page=page, turns=tuple(turn - start for turn in inside))
         start, number = end + 1, None
 
 
@@ -304,14 +306,12 @@ def _turns(  # noqa: PLR0913, PLR0917 - called for few paragraphs
     `text` is what `write` made of the raw text, behind the automatic number.
     """
     behind = len(text) - len(write(item.raw, material.show))
-    offsets: list[int] = []
-    for turn in place.turns:
-        at = behind + len(write(item.raw[:turn], material.show))
-        while at < len(text) and text[at].isspace():
-            at += 1
-        if at < len(text):
-            offsets.append(before + at)
-    return tuple(offsets)
+    marked = item.raw[: place.turns[0]]
+    for start, end in pairwise((*place.turns, None)):
+        piece = item.raw[start:end]
+        marked += piece[: len(piece) - len(piece.lstrip())] + TURN + piece.lstrip()
+    places = accumulate(map(len, write(marked, material.show).split(TURN)[:-1]), initial=behind)
+    return tuple(before + at for at in islice(places, 1, None) if at < len(text))
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:

@@ -299,7 +299,8 @@ class _Pen:
         inside = objects_in(raw)
         if isinstance(self._objects[inside[0]], EquationObject) and only_objects(raw):
             return _EQUATION * setting.line
-        return lines * setting.line + sum(drawing.height for drawing in (self._objects[k] for k in inside) if isinstance(drawing, DrawingObject))
+        drawn = sum(min(drawing.height, self._area.height) for drawing in (self._objects[k] for k in inside) if isinstance(drawing, DrawingObject))
+        return lines * setting.line + drawn
 
     def _down(self) -> None:
         """Go on to the next pages if the current one is overfull."""
@@ -360,6 +361,7 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     counts = [_count(stretch, scale, pen) for stretch in pen.stretches]
     facts = _facts(pen, counts, scale, total)
     found: dict[int, PagePlace] = {}
+    later: dict[int, list[int]] = {}  # turns of paragraphs of several pieces
     rows: dict[int, list[PagePlace]] = {}
     first = 1
     for stretch, count, is_fact in zip(pen.stretches, counts, facts, strict=True):
@@ -372,9 +374,11 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
                 rows.setdefault(piece.table, []).append(here)
             before = found.setdefault(piece.place, here)
             if before is not here and not piece.table:
-                known = [piece.start] * (here.page - before.page - len(before.turns))
-                found[piece.place] = before._replace(turns=(*before.turns, *known, *here.turns))
+                turns = later.setdefault(piece.place, [*before.turns])
+                turns += [piece.start] * (here.page - before.page - len(turns))
+                turns += here.turns
         first += count
+    found |= {place: found[place]._replace(turns=tuple(turns)) for place, turns in later.items()}
     return Pages(_everywhere(found, places), {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page})
 
 
@@ -434,7 +438,7 @@ def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
 def _turns_in(piece: _Piece, factor: float, count: int) -> tuple[int, ...]:
     """Return the offsets in a part of a paragraph at which pages begin by the estimate."""
     first, last = min(floor(piece.top * factor), count - 1), min(floor(piece.bottom * factor), count - 1)
-    if first == last or piece.end == piece.start:
+    if first == last or last - first > piece.end - piece.start:  # most of it is no text
         return ()
     height = (piece.bottom - piece.top) * factor
     return tuple(piece.start + round((piece.end - piece.start) * (page - piece.top * factor) / height) for page in range(first + 1, last + 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import partial
+from itertools import accumulate
 from typing import NamedTuple
 
 from lxml import etree
@@ -263,11 +264,9 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
 
 def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...]]:
     """Return the raw text without its marks of page turns, and the turns."""
-    text, *rest = _TURN.split(raw)
-    for mark, after in zip(rest[::2], rest[1::2], strict=True):
-        turns += (Turn(len(text), TurnSource(mark)),)
-        text += after
-    return text, turns
+    texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
+    places = accumulate(map(len, texts))
+    return "".join(texts), (*turns, *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)))
 
 
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:

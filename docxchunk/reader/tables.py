@@ -36,6 +36,7 @@ _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
 _ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
+_HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 
 
@@ -196,7 +197,7 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
             elif child.tag == _HEADER:
                 is_header = is_on(child)
             elif child.tag == _HEIGHT:
-                height = _number(child.get(_VAL)) / 20
+                height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
         at = _read_cell(cell, at, cells, gaps, flow, read_part, look)
