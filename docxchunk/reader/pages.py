@@ -259,11 +259,13 @@ class _Pen:
         """Return the height of the tallest cell; the height of a cell that spans rows is divided among them."""
         height = row.height
         for cell in row.cells:
-            width = max(sum(columns[cell.column : cell.column + cell.columns]) - _CELL_PADDING, _LEAST_WIDTH)
+            width = columns[cell.column] if cell.columns == 1 else sum(columns[cell.column : cell.column + cell.columns])
+            width = max(width - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
             for item in cell.items:
                 inside += self._height_in_cell(item, width, pitch)
-            height = max(height, inside / cell.rows)
+            if inside > height * cell.rows:
+                height = inside / cell.rows
         return height
 
     def _height_in_cell(self, item: Item, width: float, pitch: float) -> float:
@@ -332,6 +334,8 @@ def _marks_of_row(row: Row) -> _RowMarks:
 
 
 def _marks_of_cell(items: Sequence[Item]) -> _RowMarks:
+    if not any(isinstance(item, GridTable) or item.turns for item in items):
+        return _NO_MARKS
     leading, inside, is_blank = False, 0, True
     for item in items:
         if isinstance(item, GridTable):
