@@ -215,6 +215,10 @@ class Counters:
         self.last = ""  # id of the last list used
         self.levels: dict[str, int] = {}  # last level used, by list id
 
+    def anew(self) -> Counters:
+        """Return counters of the same lists for another story."""
+        return Counters(self._numbering)
+
     def define(self, known: ListDefinition) -> None:
         """Add a list that is not in the file."""
         self._defined[known.id] = known

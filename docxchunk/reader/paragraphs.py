@@ -222,8 +222,7 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
     document, paragraph = flow.document, flow.paragraph
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    is_plain = (properties.num_id is style.num_id is None) or (_is_empty(raw, paragraph) and _ends_section(element))
-    label, depth = (_NO_LABEL, -1) if is_plain else _number(element, properties, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -249,13 +248,10 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
     )
 
 
-def _is_empty(raw: str, paragraph: ParagraphState) -> bool:
-    return not (raw or paragraph.boxes or paragraph.after)
-
-
-def _ends_section(element: etree._Element) -> bool:
-    """Return whether the paragraph holds the end of a section (17.6.18). Word does not number it if it is empty; one with a page break is not empty."""
-    return element.find(f"{W}pPr/{W}sectPr") is not None
+def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
+    """Return whether Word does not number the paragraph: it is in a cell that continues the one above (17.4.85), or only ends a section (17.6.18)."""
+    paragraph = flow.paragraph
+    return flow.story.is_covered or (not (raw or paragraph.boxes or paragraph.after) and element.find(f"{W}pPr/{W}sectPr") is not None)
 
 
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
