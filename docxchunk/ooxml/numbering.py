@@ -102,7 +102,7 @@ class ListDefinition:
     id: str
     abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    start_overrides: Mapping[int, int]  # numbers by level; the one of the first level that is used takes effect, once (17.9.26)
+    start_overrides: Mapping[int, int]  # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
     def level(self, ilvl: int) -> Level:
@@ -210,7 +210,6 @@ class Counters:
         self._numbering = numbering
         self._values: dict[str, list[int | None]] = {}  # current number of each level, by abstract definition; None: not used yet
         self._steps: dict[tuple[str, int], _Step | None] = {}
-        self._overridden: set[str] = set()  # lists with a w:startOverride that has taken effect
         self._defined: dict[str, ListDefinition] = {}
         self.last = ""  # id of the last list used
         self.levels: dict[str, int] = {}  # last level used, by list id
@@ -240,11 +239,11 @@ class Counters:
         `language` returns the language of the paragraph mark, "" if there is none. It is called only if a format depends on the language.
         """
         self.last = num_id
-        self.levels[num_id] = ilvl
         try:
             step = self._steps[num_id, ilvl]
         except KeyError:
             step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
+        self.levels[num_id] = ilvl
         if step is None:
             return None
         values, starts, implied, resets, pattern, numbers, fixed, suffix, worded = step
@@ -263,13 +262,12 @@ class Counters:
         return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
-        """Prepare the first use of a list at a level. The first w:startOverride of a list that is used restarts its level; no other one does, as in Word."""
+        """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the first use of the list at any level, as in Word."""
         found = self._defined.get(num_id) or self._numbering.list(num_id)
         if found is None or ilvl not in found.levels:
             return None
         step = _step(found, ilvl, self._values.setdefault(found.abstract, [None] * LEVELS))
-        if ilvl in found.start_overrides and num_id not in self._overridden:
-            self._overridden.add(num_id)
+        if ilvl in found.start_overrides and num_id not in self.levels:
             step.values[ilvl] = found.start_overrides[ilvl] - 1  # `next` adds 1
         return step
 
