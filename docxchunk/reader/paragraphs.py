@@ -144,16 +144,17 @@ def _list_level(properties: Properties, numbering: Numbering) -> tuple[str, int]
     if num_id is None:
         return None
     if properties.ilvl is not None:
-        return num_id, _level(properties.ilvl)
+        return _at_level(num_id, properties.ilvl)
     for identifier, own in properties.style.lineage:
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
-            return num_id, _level(own) if linked is None else linked
+            return _at_level(num_id, own) if linked is None else (num_id, linked)
     return num_id, 0
 
 
-def _level(ilvl: str | None) -> int:
-    return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
+def _at_level(num_id: str, ilvl: str | None) -> tuple[str, int] | None:
+    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3), which is body text in Word."""
+    return None if ilvl == "9" else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
 
 
 class UnfinishedParagraph(NamedTuple):

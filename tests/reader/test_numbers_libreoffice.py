@@ -54,7 +54,7 @@ def read():
     found = {}
     for path in documents():
         try:
-            found[path] = docxchunk.parse(path, headings="marked")
+            found[path] = docxchunk.parse(path, options=docxchunk.ParseOptions(headings="marked"))
         except InputError:
             continue
     return found
