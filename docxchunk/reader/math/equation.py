@@ -91,8 +91,8 @@ def _field_codes(omath: etree._Element) -> set[etree._Element]:
     begins: list[int] = []  # numbers of leaves before the code of each open field; -1: its code has ended
     depths: Counter[int] = Counter()  # by number of leaves: how many codes begin there, less how many end
     for element in omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ():
-        kind = element.get(W + "fldCharType") if element.tag == _FIELD else ""
-        if not kind:
+        kind = element.get(W + "fldCharType")
+        if element.tag != _FIELD:
             leaves.append(element)
         elif kind == "begin":
             begins.append(len(leaves))
