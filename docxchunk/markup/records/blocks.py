@@ -76,7 +76,7 @@ def block_record(block: Block) -> Record:
             lines=[line_record(line) for line in block.lines],
             refers_to=block.refers_to,
         ),
-        **({} if block.page is None else {"page_is_estimate": block.page_is_estimate}),
+        **({"page_is_estimate": block.page_is_estimate} if block.page is not None or block.page_is_estimate else {}),
     }
 
 
@@ -119,7 +119,7 @@ def line_record(line: Line) -> Record:
         turns=line.turns,
         links=line.links,
     )
-    if line.page is not None:
+    if line.page is not None or line.page_is_estimate:
         record["page_is_estimate"] = line.page_is_estimate
     if line.element is not None:
         record["index"] = line.element
@@ -144,7 +144,7 @@ def read_line(fields: Fields, *, estimate: bool = False) -> Line:
         links=fields.texts("links"),
         element=fields.integer_or_none("index"),
         paragraph=fields.integer_or_none("paragraph"),
-        page_is_estimate=fields.flag("page_is_estimate", default=estimate),
+        page_is_estimate=fields.flag("page_is_estimate", default=estimate and "page" in fields),
         turns=fields.integers("turns"),
     )
 

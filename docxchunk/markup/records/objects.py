@@ -29,7 +29,7 @@ def table_record(table: Table) -> Record:
             rows_paraid=table.para_ids,
             rows_page=table.pages,
         ),
-        **({"rows_page_is_estimate": table.page_is_estimate} if table.pages else {}),
+        **({"rows_page_is_estimate": table.page_is_estimate} if table.pages or table.page_is_estimate else {}),
     }
 
 
