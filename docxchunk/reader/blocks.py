@@ -29,6 +29,7 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
+_TITLE_END = " .:。：．"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6
@@ -223,6 +224,8 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
     text = plain(text)
     if item.is_toc or not text:
         return None
+    if item.is_title:
+        text = text.rstrip(_TITLE_END)
     label, gap = _label(item, material) if item.label else ("", "")
     if len(text) > LONGEST_HEADING:
         material.report(

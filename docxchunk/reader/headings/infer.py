@@ -9,7 +9,7 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, with_text_joined, with_titles_apart
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
@@ -34,17 +34,19 @@ class _InferredHeading(NamedTuple):
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """Return the items with inferred headings besides those that the author marked.
 
-    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections.
+    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections. A marked heading whose text runs on after
+    a title is cut behind the title.
     """
-    marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.MARKED:
         return list(items)
+    items = list(with_titles_apart(items))
+    marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.AUTO and marked:
         long = _long_sections(items, marked)
         found = _beside_marked(items, long) if any(long) else []
     else:
         found = _everywhere(items)
-    return _with_headings(items, found, marked) if found else list(items)
+    return list(with_text_joined(_with_headings(items, found, marked) if found else items))
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
