@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 from statistics import median
@@ -68,7 +68,7 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    ranks = [rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)]
+    ranks = _alike([rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)], lines)
     if marked:
         return _beside(lines, ranks, marked)
     ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
@@ -78,6 +78,18 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
         level += before is None or compare(before, rank) != 0
         levels[rank], before = level, rank
     return [min(levels[rank], DEEPEST) for rank in ranks]
+
+
+def _alike(ranks: Sequence[Rank], lines: Sequence[TextLine]) -> list[Rank]:
+    """Return the ranks; those of one series of articles, or of numbers with several parts such as 2.1, are the most common one of the series."""
+    series = [
+        (line.number.kind, rank.kind, rank.division, rank.depth) if line.number and (rank.division or len(line.number.path) > 1) else None
+        for rank, line in zip(ranks, lines, strict=True)
+    ]
+    counts: dict[object, Counter[Rank]] = defaultdict(Counter)
+    for rank, name in zip(ranks, series, strict=True):
+        counts[name][rank] += 1
+    return [rank if name is None else counts[name].most_common(1)[0][0] for rank, name in zip(ranks, series, strict=True)]
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
