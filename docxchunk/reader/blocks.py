@@ -167,7 +167,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if not item.raw or item.raw.isspace():
+        if (not item.raw or item.raw.isspace()) and not item.is_title:
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
@@ -222,11 +222,11 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
     if is_fleeting(item.raw):
         text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
     text = plain(text)
-    if item.is_toc or not text:
+    if item.is_toc or not (text or item.is_title):
         return None
-    if item.is_title:
-        text = text.rstrip(_TITLE_END)
     label, gap = _label(item, material) if item.label else ("", "")
+    if item.is_title:
+        text, gap = text.rstrip(_TITLE_END), gap if text else ""
     if len(text) > LONGEST_HEADING:
         material.report(
             IssueCode.HEADING_TOO_LONG,

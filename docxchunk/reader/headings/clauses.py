@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -13,7 +14,7 @@ from docxchunk.ooxml.styles import BODY
 from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, division_of, number_of, number_of_label
-from docxchunk.reader.headings.order import orders
+from docxchunk.reader.headings.order import follows, orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -27,6 +28,7 @@ _CLOSING: Final = "[\"'”’）)\\]】」]*"
 _ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b)\s*$")
 _END_FOLLOWS: Final = re.compile(rf"[^\S\x0b]*(?:[.:。：．](?!\d){_CLOSING}|\x0b)")
 _SENTENCE_ENDS: Final = re.compile(rf"(?:[.:;?!。：；？！]{_CLOSING}|\b(?:and|or))\s*$")
+_NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
 _ABBREVIATION: Final = re.compile(r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$")
 _STARTS: Final = re.compile(r"\s*(?:第|제|§|[^\W\d_]{2,10}\.?\s)")
@@ -37,7 +39,7 @@ class Clause(NamedTuple):
     """A clause, whose number becomes a heading."""
 
     line: TextLine
-    length: int  # characters of the number
+    length: int  # characters of the number and the sign after it
 
 
 def with_titles_apart(items: Iterable[Item]) -> Iterator[Item]:
@@ -45,11 +47,17 @@ def with_titles_apart(items: Iterable[Item]) -> Iterator[Item]:
     for item in items:
         if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)):
             end, look = title
-            count = item.raw.count(NOTE, 0, end)
-            yield item._replace(raw=item.raw[:end], look=look, bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
-            yield item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=())
+            above, below = cut(item, end)
+            yield from (above._replace(look=look), below)
         else:
             yield item
+
+
+def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, and its text."""
+    count = item.raw.count(NOTE, 0, end)
+    title = item._replace(raw=item.raw[:end], bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
+    return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=())
 
 
 def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
@@ -126,11 +134,7 @@ def _clauses(lines: Sequence[TextLine]) -> list[Clause]:
     found_orders = orders(lines)
     if len(lines) < _LEAST or sum(order == "in_order" for order in found_orders) < _IN_ORDER * len(lines):
         return []
-    return [
-        Clause(line, line.number.length)
-        for line, order in zip(lines, found_orders, strict=True)
-        if order != "out_of_order" and line.number and not line.item.is_title and _is_text(line.text[line.number.length :])
-    ]
+    return [Clause(line, _length(line)) for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and _is_clause(line)]
 
 
 def _clause(place: int, item: Paragraph) -> TextLine | None:
@@ -142,7 +146,52 @@ def _clause(place: int, item: Paragraph) -> TextLine | None:
     return TextLine(place, item, item.look, text, number, is_automatic=False, length=0, capitals=False) if number and number.rank == ARTICLE else None
 
 
-def _is_text(rest: str) -> bool:
-    """Return whether the number is followed by text rather than by a title."""
-    rest = rest.strip()
-    return len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "："))
+def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Clause | TextLine]:
+    """Return the paragraphs whose numbers, such as 2.3, continue those of headings, as clauses; as lines if they have only a title.
+
+    Of a series of numbers that has headings, at least half must be headings or have titles.
+    """
+    known = {line.place: line for line in headings}
+    kinds = {line.number.kind for line in headings if line.number and len(line.number.path) > 1}
+    series: list[list[TextLine]] = []
+    last: dict[object, list[TextLine]] = {}
+    for line in (known.get(place) or _numbered(place, item, kinds) for place, item in enumerate(items)) if kinds else ():
+        if line is None or line.number is None or line.number.kind not in kinds:
+            continue
+        name = (line.number.kind, line.is_automatic)
+        before = last[name][-1].number if name in last else None
+        if before is None or not follows(line.number, before):
+            last[name] = []
+            series.append(last[name])
+        last[name].append(line)
+    found: list[Clause | TextLine] = []
+    for lines in series:
+        others = [line for line in lines if line.place not in known]
+        if len(others) < len(lines) >= 2 * sum(not line.item.is_title for line in others):
+            found += [Clause(line, _length(line)) if _is_clause(line) else line for line in others]
+    return found
+
+
+def _numbered(place: int, item: Item, kinds: AbstractSet[str]) -> TextLine | None:
+    """Return the paragraph as a line if it begins with a number of one of these kinds."""
+    if not isinstance(item, Paragraph) or item.look is None or item.outline.level or item.is_toc or item.is_caption:
+        return None
+    text, label = item.raw.strip(), item.label.strip()
+    number = number_of_label(label) if label else number_of(text[:_READ]) if text else None
+    if not text or number is None or number.kind not in kinds:
+        return None
+    return TextLine(place, item, item.look, text, number, is_automatic=bool(label), length=0, capitals=False)
+
+
+def _length(line: TextLine) -> int:
+    """Return the number of characters that the typed number of a line and the sign after it take."""
+    if line.number is None or line.is_automatic:
+        return 0
+    sign = _NUMBER_ENDS.match(line.text, line.number.length)
+    return sign.end() if sign else line.number.length
+
+
+def _is_clause(line: TextLine) -> bool:
+    """Return whether the number of a line is followed by text rather than by a title."""
+    rest = line.text[_length(line) :].strip()
+    return not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))

@@ -9,7 +9,7 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, with_text_joined, with_titles_apart
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, cut, siblings_of, with_text_joined, with_titles_apart
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
@@ -53,18 +53,24 @@ def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     clauses = clauses_of(items)
     taken = {clause.line.place for clause in clauses}
     found = [_InferredHeading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
-    return sorted([*found, *map(_of_clause, clauses)], key=lambda heading: heading.line.place)
+    return _with_siblings(items, [*found, *map(_of_clause, clauses)])
 
 
-def _of_clause(clause: Clause) -> _InferredHeading:
-    return _InferredHeading(clause.line, _CLAUSE, clause.length)
+def _of_clause(clause: Clause | TextLine) -> _InferredHeading:
+    return _InferredHeading(clause.line, _CLAUSE, clause.length) if isinstance(clause, Clause) else _InferredHeading(clause, _CLAUSE)
+
+
+def _with_siblings(items: Sequence[Item], found: Sequence[_InferredHeading]) -> list[_InferredHeading]:
+    """Return the headings and the clauses whose numbers continue theirs, in order."""
+    siblings = map(_of_clause, siblings_of(items, [heading.line for heading in found]))
+    return sorted([*found, *siblings], key=lambda heading: heading.line.place)
 
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_InferredHeading]:
     """Return all lines of the looks that occur as headings in a long section."""
     likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
-    return [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing]
+    return _with_siblings(items, [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing])
 
 
 def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
@@ -102,8 +108,8 @@ def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], mar
 def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
     """Yield the heading, then the rest of the paragraph if there is one."""
     outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
-    text = item.raw.lstrip()
-    rest = "" if heading.length is None else text[heading.length :].lstrip()
-    yield item._replace(raw=text[: heading.length] if rest else item.raw, outline=outline, bold=False)
-    if rest:
-        yield item._replace(raw=rest, label="", depth=-1)
+    if heading.length is None:
+        yield item._replace(outline=outline, bold=False)
+    else:
+        title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
+        yield from (title._replace(outline=outline), text)

@@ -9,7 +9,8 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
+from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION, Number
+from docxchunk.reader.headings.order import follows
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
@@ -81,15 +82,26 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 
 
 def _alike(ranks: Sequence[Rank], lines: Sequence[TextLine]) -> list[Rank]:
-    """Return the ranks; those of one series of articles, or of numbers with several parts such as 2.1, are the most common one of the series."""
-    series = [
-        (line.number.kind, rank.kind, rank.division, rank.depth) if line.number and (rank.division or len(line.number.path) > 1) else None
-        for rank, line in zip(ranks, lines, strict=True)
-    ]
-    counts: dict[object, Counter[Rank]] = defaultdict(Counter)
-    for rank, name in zip(ranks, series, strict=True):
-        counts[name][rank] += 1
-    return [rank if name is None else counts[name].most_common(1)[0][0] for rank, name in zip(ranks, series, strict=True)]
+    """Return the ranks; articles, or numbers with several parts such as 2.1, that follow one another have the most common rank among them."""
+    last: dict[object, tuple[Number, list[int]]] = {}  # by kind: the last number, and the places of the lines up to it that follow one another
+    series: list[list[int]] = []
+    for place, (rank, line) in enumerate(zip(ranks, lines, strict=True)):
+        number = line.number
+        if number is None or not (rank.division or len(number.path) > 1):
+            continue
+        kind = (number.kind, rank.kind, rank.division, rank.depth)
+        before, places = last.get(kind, (None, []))
+        if before is None or not follows(number, before):
+            places = []
+            series.append(places)
+        places.append(place)
+        last[kind] = number, places
+    alike = list(ranks)
+    for places in series:
+        most = Counter([ranks[place] for place in places]).most_common(1)[0][0]
+        for place in places:
+            alike[place] = most
+    return alike
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
