@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from docxchunk.formats.report.cards import ChunkCard, beginning
 from docxchunk.formats.report.values import RenderContext
+from docxchunk.markup.citations import label_of
 from docxchunk.model.chunks import Slice, SliceRole
 
 
@@ -38,4 +39,4 @@ def _headings(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]
             number = setting.blocks[part.block].number
             block = setting.document.blocks[number]
             if block.level and block.content.startswith("#"):  # else the block continues a section
-                yield OutlineEntry(f"{setting.key}-b{number}", block.heading, block.level, card.number)
+                yield OutlineEntry(f"{setting.key}-b{number}", " ".join(filter(None, (block.heading, label_of(block)))), block.level, card.number)
