@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY
 from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ARTICLE, division_of, number_of, number_of_label
+from docxchunk.reader.headings.numbers import ARTICLE, Number, division_of, number_of, number_of_label
 from docxchunk.reader.headings.order import follows, orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
+from docxchunk.reader.text import without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _LEAST: Final = 2
@@ -42,15 +43,47 @@ class Clause(NamedTuple):
     length: int  # characters of the number and the sign after it
 
 
-def with_titles_apart(items: Iterable[Item]) -> Iterator[Item]:
+class _Title(NamedTuple):
+    """The title that a clause opens with."""
+
+    end: int  # characters of the paragraph up to its end
+    look: Look
+    number: Number | None
+
+
+def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
-    for item in items:
-        if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)):
-            end, look = title
-            above, below = cut(item, end)
-            yield from (above._replace(look=look), below)
+    titles = {
+        place: title
+        for place, item in enumerate(items)
+        if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)) is not None
+    }
+    for place in list(_in_short_lists(items, titles)):
+        del titles[place]
+    for place, item in enumerate(items):
+        if isinstance(item, Paragraph) and (found := titles.get(place)):
+            title, text = cut(item, found.end)
+            yield from (title._replace(look=found.look), text)
         else:
             yield item
+
+
+def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
+    """Yield the places of titles that open the items of lists, such as steps; a list that has most of the text has the clauses of the document."""
+    until = [0, *accumulate(len(item.raw) if isinstance(item, Paragraph) else 0 for item in items)]
+    lists: dict[object, list[list[int]]] = defaultdict(list)
+    for place, title in titles.items():
+        item, number = items[place], title.number
+        if not isinstance(item, Paragraph) or item.outline.level or number is None or number.rank or len(number.path) > 1:
+            continue
+        known = lists[number.kind, bool(item.label)]
+        before = titles[known[-1][-1]].number if known else None
+        if before is None or not follows(number, before):
+            known.append([])
+        known[-1].append(place)
+    for known in lists.values():
+        if all(2 * (until[places[-1] + 1] - until[places[0]]) < until[-1] for places in known):
+            yield from chain.from_iterable(known)
 
 
 def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
@@ -73,13 +106,13 @@ def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
             yield item
 
 
-def _title_of(item: Paragraph) -> tuple[int, Look] | None:
-    """Return the number of characters up to the end of the title that a clause or heading opens with, and the look of the title; None without a title.
+def _title_of(item: Paragraph) -> _Title | None:
+    """Return the title that a clause or a heading opens with; None without one.
 
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and a sign at its end.
     """
-    begin, is_numbered = _number_before(item)
-    if not is_numbered and not item.outline.level:
+    number, begin = _number_of(item)
+    if number is None and not item.outline.level:
         return None
     look: Look | None = None
     for (end, own), (_, following) in pairwise(item.stretches):
@@ -87,19 +120,19 @@ def _title_of(item: Paragraph) -> tuple[int, Look] | None:
             continue  # the number has a look of its own
         look = look or own
         if _marks(look) & ~_marks(following) and (end := _end_of_title(item.raw, begin, end)):
-            return end, look
+            return _Title(end, look, number)
         if not _marks(following) or end - begin > _MARKED_TITLE:
             return None
     return None
 
 
-def _number_before(item: Paragraph) -> tuple[int, bool]:
-    """Return the number of characters that a typed number takes, with the blanks before it, and whether there is a number, typed or automatic."""
+def _number_of(item: Paragraph) -> tuple[Number | None, int]:
+    """Return the number of a paragraph, typed or automatic, and the number of characters that a typed one takes, with the blanks before it."""
     if item.label:
-        return 0, number_of_label(item.label.strip()) is not None
+        return number_of_label(item.label.strip()), 0
     text = item.raw.strip()
     number = number_of(text) if text else None
-    return (0, False) if number is None else (item.raw.index(text) + number.length, True)
+    return number, 0 if number is None else item.raw.index(text) + number.length
 
 
 def _marks(look: Look) -> int:
@@ -110,10 +143,10 @@ def _end_of_title(raw: str, begin: int, end: int) -> int:
     """Return the end of a title that ends at `end`, or with the sign after it; 0 if it has no sign or is too long, or if no text follows."""
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
-    title, text = raw[begin:end].strip(" \t.:"), raw[end:].strip()
-    is_title = _ENDS.search(raw, begin, end) and len(title) <= _MARKED_TITLE and sum(map(str.isalpha, title)) > 1
+    title, text = without_notes(raw[begin:end]), without_notes(raw[end:]).strip()
+    is_title = _ENDS.search(title) and len(title) <= _MARKED_TITLE and sum(map(str.isalpha, title)) > 1
     is_text = len(text) >= _TEXT or _SENTENCE_ENDS.search(text)
-    is_sentence = _GOES_ON.match(text) or (_ABBREVIATION.search(raw, begin, end) and not text[:1].isupper())
+    is_sentence = _GOES_ON.match(text) or (_ABBREVIATION.search(title) and not text[:1].isupper())
     return end if is_title and is_text and not is_sentence else 0
 
 
