@@ -62,8 +62,8 @@ def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
         del titles[place]
     for place, item in enumerate(items):
         if isinstance(item, Paragraph) and (found := titles.get(place)):
-            title, text = cut(item, found.end)
-            yield from (title._replace(look=found.look), text)
+            above, below = cut(item, found.end)
+            yield from (above._replace(look=found.look), below)
         else:
             yield item
 
