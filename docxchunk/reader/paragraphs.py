@@ -30,6 +30,8 @@ _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
+_OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
+_NUMBER = 16  # characters of a typed number
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
 
 
@@ -52,7 +54,7 @@ class Paragraph(NamedTuple):
     is_caption: bool
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
-    stretches: tuple[Stretch, ...]  # of different looks at its start; () for one look, in table cells, and if it continues another paragraph
+    stretches: tuple[Stretch, ...]  # of different looks at its start, if it may have a number or is a heading; () for one look, and in cells
     is_title: bool = False  # it is the title of a clause, whose text is the next item (see `headings.clauses`)
 
 
@@ -248,7 +250,7 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         is_caption,
         document.element,
         document.place,
-        () if flow.story.in_cell or not raw else _stretches(out, read, raw, style, flow),
+        _stretches(out, read, raw, style, flow) if (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell else (),
     )
 
 

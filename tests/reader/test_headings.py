@@ -11,18 +11,7 @@ from docxchunk.model.options import Headings, ParseOptions
 TEXT = "The provider shall give the customer access to the services. It may end the access at any time, and for any reason."
 MARKS = ('b="1"', 'i="1"', 'u="single"', 'caps="1"', 'b="1" i="1"', "")
 TITLES = ("Access", "Use of it", "No. 5", "合同期限", "Acme Inc", "[a] {b}", "1.1")
-ENDS = (
-    ".</r><r>",
-    "</r><r>. ",
-    ": </r><r>",
-    "</r><r>:",
-    "。</r><r>",
-    "</r><r> ",
-    "</r><r> </r><r>",
-    ".</r><tab/><r>",
-    '.</r><fn id="2"/><r> ',
-    "</r></ins><r>. ",
-)
+ENDS = (".</r><r>", "</r><r>. ", ": </r><r>", "</r><r>:", "。</r><r>", "</r><r> ", "</r><r> </r><r>", ".</r><tab/><r>", '.</r><fn id="2"/><r> ')
 NUMBERS = ("", "1.1 ", "(a)\t", "Article 4. ", "第四条 ", "§ 3 ", "2.")
 
 
