@@ -20,7 +20,7 @@ from docxchunk.reader.tables import Item
 from docxchunk.reader.text import without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
-_LEAST: Final = 2
+_LEAST: Final = 2  # clauses of a series, and letters of a title
 _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 _TITLE: Final = 50  # most characters of a title on a line of its own
 _MARKED_TITLE: Final = 80  # most characters of a title that its look sets apart from the text after it
@@ -143,11 +143,13 @@ def _end_of_title(raw: str, begin: int, end: int) -> int:
     """Return the end of a title that ends at `end`, or with the sign after it; 0 if it has no sign or is too long, or if no text follows."""
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
-    title, text = without_notes(raw[begin:end]), without_notes(raw[end:]).strip()
-    is_title = _ENDS.search(title) and len(title) <= _MARKED_TITLE and sum(map(str.isalpha, title)) > 1
+    title = without_notes(raw[begin:end]).strip(" \t")
+    if len(title) > _MARKED_TITLE or not _ENDS.search(title) or sum(map(str.isalpha, title)) < _LEAST:
+        return 0
+    text = without_notes(raw[end:]).strip()
     is_text = len(text) >= _TEXT or _SENTENCE_ENDS.search(text)
-    is_sentence = _GOES_ON.match(text) or (_ABBREVIATION.search(title) and not text[:1].isupper())
-    return end if is_title and is_text and not is_sentence else 0
+    goes_on = _GOES_ON.match(text) or (_ABBREVIATION.search(title) and not text[:1].isupper())
+    return end if is_text and not goes_on else 0
 
 
 def clauses_of(items: Sequence[Item]) -> list[Clause]:
