@@ -167,7 +167,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if (not item.raw or item.raw.isspace()) and not item.is_title:
+        if _is_blank(item):
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
@@ -195,7 +195,7 @@ def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
 def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
-        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+        if isinstance(item, Paragraph) and _is_blank(item):
             yield item
             continue
         if held is not None:
@@ -205,6 +205,11 @@ def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
             yield item
     if held is not None:
         yield held
+
+
+def _is_blank(item: Paragraph) -> bool:
+    """Return whether a paragraph shows nothing; a clause without a title shows its number."""
+    return not item.is_title and (not item.raw or item.raw.isspace())
 
 
 def _may_be_title(item: Paragraph) -> bool:
