@@ -46,31 +46,28 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         found = _beside_marked(items, long) if any(long) else []
     else:
         found = _everywhere(items)
-    return list(with_text_joined(_with_headings(items, found, marked) if found else items))
+    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
+    siblings = map(_of_clause, siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]))
+    found = sorted([*found, *siblings], key=lambda heading: heading.line.place)
+    return list(with_text_joined(_with_headings(items, found, known) if found else items))
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     clauses = clauses_of(items)
     taken = {clause.line.place for clause in clauses}
     found = [_InferredHeading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
-    return _with_siblings(items, [*found, *map(_of_clause, clauses)])
+    return [*found, *map(_of_clause, clauses)]
 
 
 def _of_clause(clause: Clause | TextLine) -> _InferredHeading:
     return _InferredHeading(clause.line, _CLAUSE, clause.length) if isinstance(clause, Clause) else _InferredHeading(clause, _CLAUSE)
 
 
-def _with_siblings(items: Sequence[Item], found: Sequence[_InferredHeading]) -> list[_InferredHeading]:
-    """Return the headings and the clauses whose numbers continue theirs, in order."""
-    siblings = map(_of_clause, siblings_of(items, [heading.line for heading in found]))
-    return sorted([*found, *siblings], key=lambda heading: heading.line.place)
-
-
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_InferredHeading]:
     """Return all lines of the looks that occur as headings in a long section."""
     likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
-    return _with_siblings(items, [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing])
+    return [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing]
 
 
 def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
@@ -90,9 +87,8 @@ def _is_long(section: Sequence[Item]) -> bool:
     return sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section]) > _LONG
 
 
-def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], marked: Sequence[int]) -> list[Item]:
-    """Return the items with these headings marked."""
-    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
+def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], known: Sequence[tuple[TextLine, int]]) -> list[Item]:
+    """Return the items with these headings marked. `known` are the headings that the author marked, with their levels."""
     levels = levels_of([heading.line for heading in found], known)
     by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
     made: list[Item] = []

@@ -141,7 +141,8 @@ def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[t
         around[rank].append(level)
     levels = {}
     for rank, above in around.items():
-        same = [r.level for r in known if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind]
+        same = [r.level for r in known if r.kind == rank.kind and compare(r._replace(level=0), rank) == 0]
+        same = same or [r.level for r in known if (r.kind, r.division, r.depth) == (rank.kind, rank.division, rank.depth) and rank.depth > 1]
         higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
         inside = round(median(above))
         levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
