@@ -139,7 +139,7 @@ _SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 _SHORT: Final = 8192  # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
-_PARTS: Final = 2  # parts that are loaded before the whole is
+_MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
 
 
 class BytePairTokenizer:
@@ -210,7 +210,7 @@ class BytePairTokenizer:
         for part in self._parts:
             if prefixes <= part.prefixes:
                 return part
-        if len(self._parts) == _PARTS:
+        if sum(part.size for part in self._parts) > _MOST:
             return None
         part = _Encoder(self.name, self._vocabulary.ranks_with(prefixes), prefixes)
         self._parts = (*self._parts, part)
@@ -231,6 +231,7 @@ class _Encoder:
         encoding = tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens=_SPECIAL)
         core = encoding._core_bpe  # noqa: SLF001 - the public methods build a list and search for special tokens
         self.prefixes = prefixes
+        self.size = len(ranks)
         self.encode = core.encode_ordinary
         self.to_buffer = getattr(core, "encode_to_tiktoken_buffer", None)
         self.bytes_of = core.decode_single_token_bytes

@@ -55,13 +55,13 @@ class SentenceEmbedder:
 
     @property
     def operations(self) -> int:
-        from docxchunk.backends.peak_flops import operations_a_token
+        from docxchunk.backends.devices import operations_a_token
 
         return operations_a_token(self._model)
 
     @property
     def peak(self) -> float:
-        from docxchunk.backends.peak_flops import matmul_rate
+        from docxchunk.backends.devices import matmul_rate
 
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
@@ -81,7 +81,7 @@ class SentenceEmbedder:
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        from docxchunk.backends.cuda_oom import run_in_halves
+        from docxchunk.backends.devices import run_in_halves
 
         with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens
