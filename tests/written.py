@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -186,12 +185,3 @@ def schema_faults(folder: Path) -> Iterator[str]:
 
 def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
     return (f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator(kind).iter_errors(value))
-
-
-@pytest.fixture(autouse=True)
-def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Check that every file that a test writes to a parsed folder matches its schema, unless the test is marked `foreign_files`."""
-    place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
-    yield
-    if place is not None and request.node.get_closest_marker("foreign_files") is None:
-        assert [fault for folder in place.glob("**/*.parsed") if folder.is_dir() for fault in schema_faults(folder)] == []
