@@ -16,8 +16,6 @@ separated by blank lines, or another view of the document (`-- tables`); see vie
 from __future__ import annotations
 
 import re
-from dataclasses import fields
-from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,18 +25,11 @@ from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.document import Document
-from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import ParseOptions
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = FIXTURES / "cases"
-_ENUMS: dict[str, type[Enum]] = {
-    "track_changes": TrackChanges,
-    "headers_footers": HeadersFooters,
-    "footnotes": Footnotes,
-    "headings": Headings,
-    "strikethrough": Strikethrough,
-    "embedded": Embedded,
-}
+_DEFAULTS = ParseOptions()
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -100,7 +91,7 @@ def _case(section: Section) -> object:
     return pytest.param(case, id=case.title, marks=[pytest.mark.xfail(reason=section.failure, strict=True)] if section.failure else [])
 
 
-def _options(pairs: dict[str, str]) -> ParseOptions:
-    known = {field.name for field in fields(ParseOptions)}
-    assert known.issuperset(pairs), pairs
-    return ParseOptions(**{k: _ENUMS[k](v) if k in _ENUMS else v == "yes" for k, v in pairs.items()})
+def _options(words: dict[str, str]) -> ParseOptions:
+    """Return the options with these values; "yes" and "no" are those of a flag."""
+    values = {name: word == "yes" if isinstance(getattr(_DEFAULTS, name), bool) else word for name, word in words.items()}
+    return ParseOptions(**values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, 
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
-from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Limits, ParseOptions
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -99,20 +100,16 @@ drawings = st.builds(
 )
 notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
 issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
-options = st.builds(
-    ParseOptions,
-    st.sampled_from(TrackChanges),
-    st.booleans(),
-    st.sampled_from(HeadersFooters),
-    st.booleans(),
-    st.sampled_from(Footnotes),
-    st.sampled_from(Headings),
-    st.booleans(),
-    st.booleans(),
-    st.builds(Limits, file=numbers, ratio=numbers),
-    strikethrough=st.sampled_from(Strikethrough),
-    embedded=st.sampled_from(Embedded),
-)
+
+
+def any_options(default: object) -> st.SearchStrategy:
+    """Return the values of an option of the parser, by its default."""
+    if isinstance(default, Limits):
+        return st.builds(Limits, file=numbers, ratio=numbers)
+    return st.booleans() if isinstance(default, bool) else st.sampled_from(type(default))
+
+
+options = st.builds(ParseOptions, **{field.name: any_options(getattr(ParseOptions(), field.name)) for field in fields(ParseOptions)})
 
 
 def by_id(items: st.SearchStrategy) -> st.SearchStrategy:
