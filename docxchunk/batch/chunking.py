@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
@@ -28,10 +28,10 @@ from docxchunk.model.document import Document
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
-from docxchunk.sidecar.chunks import chunks_meta, existing_chunks
+from docxchunk.sidecar.chunks import chunks_meta, existing_chunks, is_altered_file
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash, stored_issues
-from docxchunk.sidecar.writer import write_lines
+from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, ChunkLimits, Strategy
@@ -98,6 +98,8 @@ def check(spec: ChunkSpec) -> None:
         raise UsageError(str(error)) from error
 
 
+_ALTERED: Final = "Its chunk file was changed after it was written, and is made again."
+
 Watch = Callable[[str, "Ahead"], "OnAnswer"]
 """Called with the name and expected model usage of a document before models run; returns the callback for each answer."""
 
@@ -148,21 +150,22 @@ def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
         return None
     sweep(path)
     lost = losses(stored_issues(path.parent))
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, notes=found.notes, losses=lost)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None) -> Chunked:
     document = found.read()
     result = made(document, spec, watch)
     settings = _replaced(path, result, spec)
+    altered = (_ALTERED,) if is_altered_file(path) else ()
     lost = keep(job, found, document)
     replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
     provenance = _provenance(spec, found.current or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
-    write_lines(path, [meta, *map(chunk_record, result.chunks)])
+    write_chunks(path, meta, result.chunks)
     told = _told(document, result, spec, str(path))
-    return replace(told, notes=(*told.notes, *removed_chunks(others)), replaced=replaced)
+    return replace(told, notes=(*found.notes, *altered, *told.notes, *removed_chunks(others)), replaced=replaced)
 
 
 def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from docxchunk import api
 from docxchunk.api import InputKind
@@ -23,10 +23,11 @@ from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, options_in, read, stored_issues
+from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read, stored_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
+_ALTERED: Final = "Its parsed folder was edited after it was written, and is used as it is; --force parses the file again."
 
 
 class Reading(NamedTuple):
@@ -59,10 +60,11 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed."""
+    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed. `notes` are for the user."""
 
     current: Path | None
     read: Callable[[], Document]
+    notes: tuple[str, ...] = ()
 
 
 class LostChunks(NamedTuple):
@@ -93,7 +95,7 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
     if found.current is not None:
-        return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
+        return Parsed(item.target, reused=True, notes=found.notes, losses=losses(stored_issues(item.target)))
     document = found.read()
     lost = keep(job, found, document)
     return Parsed(item.target, reused=False, notes=(*left_out(document.issues), *removed_chunks(lost)), losses=losses(document.issues))
@@ -105,9 +107,9 @@ def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:
-    """Return a sentence about the lines of a .blocks.jsonl that could not be read; [] if all could."""
+    """Return a sentence about the contents of a parsed folder that are missing or could not be read; [] if nothing is."""
     found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
-    return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
+    return [f"Contents of its parsed folder are missing or could not be read ({len(found):,}): {found[0]}"] if found else []
 
 
 def removed_chunks(lost: LostChunks) -> list[str]:
@@ -130,7 +132,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
     source = api.bytes_in(item.source, job.reading.options.limits)
     if keep and _is_current(job, source):
         sweep(item.target)
-        return Opened(item.target, partial(read, item.target))
+        return Opened(item.target, partial(read, item.target), (_ALTERED,) if is_altered_folder(item.target) else ())
     return Opened(None, partial(_document, job, source))
 
 

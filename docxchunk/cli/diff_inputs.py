@@ -15,7 +15,7 @@ from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits, run
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
@@ -63,6 +63,17 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
         settings = _different(made[0].settings, made[1].settings)
         raise UsageError(f"The two sides were chunked with different settings ({settings}) and cannot be compared: chunk one of them again.")
     return Sides(made[0].chunks, made[1].chunks, (*unused, *_notes(*given)))
+
+
+def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
+    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk file; None if one of them is unknown or needs a model."""
+    try:
+        if named_strategy(file.strategy, {}).models:
+            return None
+        made = _chunked(document, ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice()))
+    except DocxchunkError:
+        return None
+    return made.chunks if made.settings_hash == file.settings_hash else None
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
 from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
-from docxchunk.sidecar.validation import Fault, validate
+from docxchunk.sidecar.validation import Fault, Remaking, validate
 
 EXAMPLES = """\b
 Examples:
@@ -39,7 +41,7 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, [*validate(folder, _counter), *_taken(folder, owners)], reporter)
+            _report(folder, [*validate(folder, _REMAKING), *_taken(folder, owners)], reporter)
         except InputError as error:
             reporter.fail(str(folder), str(error))
     reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
@@ -81,3 +83,6 @@ def _counter(name: str) -> Callable[[str], int] | None:
         return tokenizer(name).count
     except DocxchunkError:
         return None
+
+
+_REMAKING: Final = Remaking(_counter, chunks_again)
