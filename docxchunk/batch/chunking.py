@@ -17,7 +17,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, each, keep, left_out, losses, opened, removed_chunks
+from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage_of, each, keep, left_out, opened, removed_chunks
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
@@ -25,6 +25,7 @@ from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
@@ -63,8 +64,8 @@ class Chunked:
     """Result of chunking an input.
 
     `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to date. `lines` and `trace` are JSON lines, if requested.
-    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `losses` describes the text that could not be read,
-    also for reused chunks.
+    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `damage` is that of the Word file, also for
+    reused chunks.
     """
 
     path: str
@@ -72,7 +73,7 @@ class Chunked:
     tokens: int
     reused: bool = False
     notes: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
+    damage: Issue | None = None
     replaced: str = ""
     lines: bytes = b""
     trace: bytes = b""
@@ -149,8 +150,8 @@ def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    lost = losses(stored_issues(path.parent))
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, notes=found.notes, losses=lost)
+    damage = damage_of(stored_issues(path.parent))
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, notes=found.notes, damage=damage)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None) -> Chunked:
@@ -192,7 +193,7 @@ def _told(document: Document, result: Chunking, spec: ChunkSpec, path: str, line
         chunks=len(result.chunks),
         tokens=sum(chunk.tokens for chunk in result.chunks),
         notes=tuple(_notes(document, result, spec)),
-        losses=losses(document.issues),
+        damage=damage_of(document.issues),
         lines=lines,
         trace=b"".join(map(line, trace_records(document, result.trace or ()))),
     )

@@ -18,7 +18,7 @@ from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, about
 from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.issues import DAMAGE, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Models
 from docxchunk.sidecar.atomic import sweep
@@ -56,7 +56,7 @@ class Parsed(NamedTuple):
     folder: Path
     reused: bool
     notes: tuple[str, ...] = ()  # for the user
-    losses: tuple[str, ...] = ()  # sentences about lost text, also for a reused folder
+    damage: Issue | None = None  # see `damage_of`; also for a reused folder
 
 
 class Opened(NamedTuple):
@@ -95,15 +95,20 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
     if found.current is not None:
-        return Parsed(item.target, reused=True, notes=found.notes, losses=losses(stored_issues(item.target)))
+        return Parsed(item.target, reused=True, notes=found.notes, damage=damage_of(stored_issues(item.target)))
     document = found.read()
     lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*left_out(document.issues), *removed_chunks(lost)), losses=losses(document.issues))
+    return Parsed(item.target, reused=False, notes=(*left_out(document.issues), *removed_chunks(lost)), damage=damage_of(document.issues))
 
 
-def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
-    """Return a sentence about each part of the text of a Word file that is lost."""
-    return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
+def damage_of(issues: Iterable[Issue]) -> Issue | None:
+    """Return the most serious issue that shows that a Word file is damaged, with a sentence about what is lost; None if the file is whole."""
+    found = sorted((issue for issue in issues if issue.code in DAMAGE), key=lambda issue: DAMAGE.index(issue.code))
+    if not found:
+        return None
+    lost = "a part of its text is lost" if found[0].code is IssueCode.MAIN_PART_CUT else "parts of it may be lost"
+    others = f" (and {len(found) - 1} more)" if found[1:] else ""
+    return found[0]._replace(message=f"The file is damaged, and {lost}: {found[0].message}{others}")
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:

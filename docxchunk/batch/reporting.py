@@ -18,7 +18,7 @@ from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file, parents
+from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 
 PRINTED = Path("-")
@@ -96,5 +96,5 @@ def _found(document: Document, source: Path) -> list[ChunkSet]:
 
 def write_file(target: Path, data: bytes) -> None:
     """Write a file and create its folder if needed. Raise OutputError."""
-    with parents(target), new_file(target) as file:
+    with new_file(target) as file:
         file.write(data)

@@ -92,14 +92,14 @@ def command(
         ray_data = _clusters()
         run = InputRun(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, reporter, "chunk", "token")
         run.through(ray_data.chunk_on_ray(run.inputs, reading, spec, jobs), partial(_take, run, reporter, None))
-        ray_data.write_failures(reading.out, [*run.failures, *run.losses])
+        ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
     else:
         run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter, "chunk", "token")
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
         if spec.keep:
-            record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
+            record_failures(failure_folders(paths, place), [*run.failures, *run.damaged])
     run.end()
 
 
@@ -121,7 +121,7 @@ def _clusters() -> ModuleType:
 
 def _take(run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
-    run.lose(item, chunked.losses)
+    run.lose(item, chunked.damage)
     run.replace(chunked.replaced)
     run.made.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:

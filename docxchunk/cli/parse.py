@@ -60,11 +60,11 @@ def command(
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:
             reporter.warn(item.label, note)
-        run.lose(item, parsed.losses)
+        run.lose(item, parsed.damage)
         run.reused += parsed.reused
         reporter.data(str(parsed.folder))
 
     reading = Reading(options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache))
     run.through(parse_all(run.inputs, reading, jobs), take)
-    record_failures(failure_folders(paths, out), [*run.failures, *run.losses])
+    record_failures(failure_folders(paths, out), [*run.failures, *run.damaged])
     run.end()

@@ -15,7 +15,7 @@ from docxchunk.batch.pool import Failed
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
 
 _R = TypeVar("_R")
@@ -33,7 +33,7 @@ class InputRun:
         self.made = Counter(dict.fromkeys(made, 0))
         self.reused = 0
         self.failures: list[Failure] = []
-        self.losses: list[Failure] = []
+        self.damaged: list[Failure] = []
         self._replaced: Counter[str] = Counter()
         self._reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
@@ -65,11 +65,11 @@ class InputRun:
             self._reporter.say(f"Interrupted: at least {pace.files:,} of {counted(pace.total, 'document')} are done.")
             raise
 
-    def lose(self, item: Input, sentences: Iterable[str]) -> None:
-        """Print the text that was lost of an input, even if quiet, and record it for failures.jsonl."""
-        for sentence in sentences:
-            self.losses.append(Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence))
-            self._reporter.alert(item.label, sentence)
+    def lose(self, item: Input, damage: Issue | None) -> None:
+        """Print how an input is damaged, even if quiet, and record it for failures.jsonl."""
+        if damage is not None:
+            self.damaged.append(Failure(item.label, str(item.source), damage.code, damage.message))
+            self._reporter.alert(item.label, damage.message)
 
     def replace(self, settings: str) -> None:
         """Count a document whose chunks of other settings were replaced."""
@@ -92,7 +92,8 @@ class InputRun:
 
     def _sentence(self) -> str:
         made = "".join(f"{counted(number, word)}, " for word, number in self.made.items())
-        return f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} failed." if self.made else ""
+        damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
+        return f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} failed{damaged}." if self.made else ""
 
     def _passed_over_rows(self) -> Iterator[tuple[str, str, str]]:
         if self._passed_over:
@@ -101,13 +102,19 @@ class InputRun:
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the summary: name, number, note."""
         seconds = monotonic() - self._started
-        kinds = Counter(failure.error for failure in self.failures).most_common()
         yield "documents", f"{len(self.inputs):,}", ""
         yield "skipped", f"{self.reused:,}", "unchanged" if self.reused else ""
         yield from ((f"{word}s", f"{number:,}", "") for word, number in self.made.items())
         yield from self._passed_over_rows()
-        yield "failed", f"{len(self.failures):,}", ", ".join(f"{number:,} {kind}" for kind, number in kinds)
+        yield "failed", f"{len(self.failures):,}", _errors(self.failures)
+        if self.damaged:
+            yield "damaged", f"{len(self.damaged):,}", f"{_errors(self.damaged)}: read as far as possible"
         yield "seconds", f"{seconds:,.1f}", f"{len(self.inputs) / max(seconds, 1e-3):,.1f} documents a second"
+
+
+def _errors(failures: Iterable[Failure]) -> str:
+    """Return e.g. "2 DamagedError, 1 EmptyFileError"."""
+    return ", ".join(f"{number:,} {kind}" for kind, number in Counter(failure.error for failure in failures).most_common())
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:

@@ -15,7 +15,7 @@ from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import ExportSheet, index, sheets
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file, parents
+from docxchunk.sidecar.atomic import new_file
 
 
 class _TableWriter(NamedTuple):
@@ -88,5 +88,5 @@ def _sheets(folder: Path | None, item: Input) -> list[ExportSheet]:
 
 
 def _put(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    with parents(path), new_file(path) as file:
+    with new_file(path) as file:
         write(file)

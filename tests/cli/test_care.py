@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import shutil
 import subprocess
 import sys
+from zipfile import ZipFile
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import docxchunk, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
@@ -61,6 +64,51 @@ def test_lost_text_of_a_truncated_file_is_reported(report, command):
     for options in ((), (), ("--quiet",)):  # the later runs reuse the result
         said = docxchunk(command, report, *options)
         assert (said.code, said.err.count("part of its text is lost")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        ({"word/styles.xml": None}, "part-missing"),
+        ({"word/styles.xml": b"<cut"}, "part-broken"),
+        ({"[Content_Types].xml": None}, "package-repaired"),
+        ({"word/document.xml": None, "word/styles.xml": b""}, ""),
+    ],
+)
+def test_damaged_files_are_counted(tmp_path, damage, code):
+    with ZipFile(SAMPLE) as whole, ZipFile(tmp_path / "damaged.docx", "w") as damaged:
+        for name in whole.namelist():
+            if (data := damage.get(name, whole.read(name))) is not None:
+                damaged.writestr(name, data)
+    shutil.copy(SAMPLE, tmp_path / "whole.docx")
+    for run in ("parse", "chunk", "chunk"):
+        said = docxchunk(run, tmp_path)
+        rows, failures = summary(said), [json.loads(line) for line in (tmp_path / "failures.jsonl").read_text("utf-8").splitlines()]
+        assert [failure["input"] for failure in failures] == ["damaged.docx"]
+        if code:
+            assert (said.code, rows["failed"], rows["damaged"]) == (0, "0", f"1  1 {code}: read as far as possible")
+            assert failures[0]["error"] == code
+            assert f"note  damaged.docx: {failures[0]['message']}" in said.err
+        else:
+            assert (said.code, rows["failed"].partition(" ")[0], rows.get("damaged")) == (1, "1", None)
+    if code:
+        assert docxchunk("chunk", tmp_path / "damaged.docx").err.splitlines()[-1].endswith(" 0 failed, 1 damaged.")
+
+
+@pytest.mark.parametrize(("command", "code"), [("chunk -o -", 1), ("export", 1), ("stats", 1), ("show", 1), ("--help", 1), ("chunk", 0), ("parse", 0)])
+def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, code):
+    docxchunk("chunk", report, "-q")
+    arguments = [] if command == "--help" else [report]
+    called = shlex.join([sys.executable, "-m", "docxchunk", *command.split(), *map(str, arguments)])
+    done = subprocess.run(["sh", "-c", f"{called} >&-"], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == code, done.stderr
+    assert ("The output cannot be written" in done.stderr) == bool(code)
+
+
+def test_head_ends_a_run_quietly(report):
+    called = shlex.join([sys.executable, "-m", "docxchunk", "chunk", str(report), "-n", "32", "-o", "-"])
+    done = subprocess.run(["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_closed_standard_output_does_not_stop_the_run(report):
