@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
 from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failure
-from docxchunk.batch.inputs import Found, Input, PassedOver
+from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
 from docxchunk.batch.pool import Failed
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.writer import remove
 
 _R = TypeVar("_R")
 
@@ -29,6 +32,7 @@ class InputRun:
 
     def __init__(self, found: Sequence[Found], doc_id: str, reporter: Reporter, *made: str) -> None:
         self.inputs = [item for item in found if isinstance(item, Input)]
+        self._found = found
         self._passed_over = [item for item in found if isinstance(item, PassedOver)]
         self.made = Counter(dict.fromkeys(made, 0))
         self.reused = 0
@@ -43,6 +47,25 @@ class InputRun:
                 self._fail(Failure("", item.path, type(item).__name__, str(item)))
             elif isinstance(item, Input) and item.note:
                 reporter.warn(item.label, item.note)
+
+    def leave_out(self, paths: Sequence[str], out: Path | None, scan: Scan, *, prune: bool) -> None:
+        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs, too. Raise UsageError if no folder is given to `prune`."""
+        if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
+            raise UsageError("--prune needs the folder of the documents.")
+        folders = gone(paths, out, scan, self._found)
+        if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
+            self._reporter.warn("--prune", "There are no documents in the folders, so nothing is removed.")
+        if not folders:
+            return
+        some = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
+        label = counted(len(folders), "parsed folder")
+        if not prune:
+            self._reporter.warn(label, f"The documents are gone ({some}); --prune removes what was made of them.")
+            return
+        for folder in folders:
+            remove(folder, out or next(Path(path) for path in paths if folder.is_relative_to(path)))
+        self.inputs = [item for item in self.inputs if item.target not in folders]
+        self._reporter.warn(label, f"The documents are gone, and what was made of them is removed ({some}).")
 
     def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
         """Warn for inputs that are parsed already, so that parser options and the id have no effect."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
@@ -40,6 +41,15 @@ def write(document: Document, folder: Path) -> Path:
         _write_blocks(paths, document)
         _keep_chunks(target, fresh)
     return target
+
+
+def remove(target: Path, top: Path) -> None:
+    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise OutputError if it contains other files."""
+    _refuse_foreign_files(target)
+    shutil.rmtree(target)
+    for folder in target.parents[: len(target.relative_to(top).parents) - 1]:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _keep_chunks(target: Path, fresh: Path) -> None:

@@ -95,6 +95,50 @@ def test_damaged_files_are_counted(tmp_path, damage, code):
         assert docxchunk("chunk", tmp_path / "damaged.docx").err.splitlines()[-1].endswith(" 0 failed, 1 damaged.")
 
 
+@pytest.fixture
+def two(tmp_path):
+    for name in ("kept", "sub/old"):
+        (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / f"{name}.docx").write_bytes(docx(f"<p>Text of {name}.</p>"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize("out", [(), ("-o", "out")])
+def test_what_was_made_of_documents_that_are_gone_is_named_and_removed(two, command, out):
+    place = two / (out[1] if out else "docs")
+    run = (command, "docs", "-r", *out)
+    docxchunk(*run, cwd=two)
+    (two / "docs/sub/old.docx").rename(two / "elsewhere.docx")
+    said = docxchunk(*run, cwd=two)
+    assert said.code == 0
+    assert f"note  1 parsed folder: The documents are gone ({place.name}/sub/old.docx.parsed); --prune removes" in said.err
+    assert (place / "sub/old.docx.parsed").is_dir()
+    assert f"what was made of them is removed ({place.name}/sub/old.docx.parsed)" in docxchunk(*run, "--prune", cwd=two).err
+    assert sorted(path.name for path in place.rglob("*.parsed")) == ["kept.docx.parsed"]
+    assert not (two / "out/sub").exists()
+    assert "gone" not in docxchunk(*run, cwd=two).err
+
+
+def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):
+    docxchunk("chunk", "docs", "-r", "-o", "out", cwd=two)
+    (two / "docs/kept.docx").write_bytes(b"no longer readable")  # still there
+    (two / "docs/sub/notes.md").write_text("# Notes", "utf-8")
+    docxchunk("chunk", "docs/sub/notes.md", "-o", "out/sub", cwd=two)
+    assert docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two).code == 1
+    assert len(list((two / "out").rglob("*.parsed"))) == 3
+    (two / "docs/sub/old.docx").unlink()
+    (two / "out/sub/old.docx.parsed/mine.txt").write_text("mine", "utf-8")
+    said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
+    assert (said.code, "contains 'mine.txt', which docxchunk did not write" in said.err) == (1, True)
+    (two / "docs/kept.docx").unlink()
+    said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
+    assert (said.code, "so nothing is removed" in said.err) == (1, True)
+    assert len(list((two / "out").rglob("*.parsed"))) == 3
+    for wrong in (("out/kept.docx.parsed",), ("docs", "-o", "-")):
+        assert docxchunk("chunk", *wrong, "--prune", cwd=two).code == 2
+
+
 @pytest.mark.parametrize(("command", "code"), [("chunk -o -", 1), ("export", 1), ("stats", 1), ("show", 1), ("--help", 1), ("chunk", 0), ("parse", 0)])
 def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, code):
     docxchunk("chunk", report, "-q")
