@@ -25,7 +25,7 @@ from docxchunk.formats import Format
 from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
 from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_of
@@ -157,4 +157,4 @@ def _records(files: Iterable[Path]) -> Iterator[Record]:
 def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
     for file in files:
         source = source_of(file)
-        yield from (flat_record(chunk, source.name, source.properties) for chunk in read_chunks(file).chunks)
+        yield from (dict[str, Json](flat_record(chunk, source.name, source.properties)) for chunk in read_chunks(file).chunks)
