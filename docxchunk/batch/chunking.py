@@ -17,7 +17,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, damage_of, each, keep, left_out, opened, removed_chunks
+from docxchunk.batch.jobs import REMADE, Opened, ParseJob, Reading, damage_of, each, keep, left_out, opened, removed_chunks
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
@@ -132,14 +132,15 @@ def chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | Non
         if item.kind is InputKind.PARSED or reading.force:
             raise
         result = _chunk_one(reading._replace(force=True), spec, item, watch)
-        return replace(result, notes=("Its parsed folder was damaged and is made again.", *result.notes))
+        return replace(result, notes=(REMADE, *result.notes))
 
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
     job = ParseJob(item, reading)
     found = opened(job, keep=spec.keep)
     if not spec.keep:
-        return chunked(found.read(), spec, watch)
+        result = chunked(found.read(), spec, watch)
+        return replace(result, notes=(*found.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
     return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(path, job, found, spec, watch)
 

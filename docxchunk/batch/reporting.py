@@ -11,7 +11,7 @@ from docxchunk.api import InputKind
 from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Failed
 from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
@@ -67,6 +67,7 @@ def report_one(how: Reporting, item: Input) -> Reported:
 
 
 def _notes(document: Document) -> Iterator[str]:
+    yield from notes_on(document)
     if not can_draw() and any("<equation" in block.content for block in document.blocks):
         yield missing_extra("Drawing the equations, which are shown as LaTeX,", "math-core", "report")
 

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, opened
+from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.outdated import warn_of_outdated
@@ -103,23 +103,36 @@ def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
 
 def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped; the exit code is then 1."""
-    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
+    reporter = Reporter(quiet=False)
+    run = InputRun(find_inputs(paths, None, scan), "", reporter)
     texts: list[str] = []
     place = Path() if str(out) == "-" else out.parent
-    run.through(each(partial(_markdown, place), run.inputs, 1), lambda _, text: texts.append(text))
+
+    def take(item: Input, made: _Markdown) -> None:
+        for note in made.notes:
+            reporter.warn(item.label, note)
+        texts.append(made.text)
+
+    run.through(each(partial(_markdown, place), run.inputs, 1), take)
     if texts:
         _put(out, partial(_write_text, joined_markdown(texts)))
     run.end()
 
 
-def _markdown(place: Path, item: Input) -> str:
+class _Markdown(NamedTuple):
+    """A document as Markdown, and notes for the user."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the parsed folder; if that is not up to date, there are none."""
-    job = ParseJob(item, Reading())
-    found = opened(job, keep=True)
-    if found.current is None or found.notes:
-        return with_pictures_in(document_of(job), None).to_markdown()
-    folder = found.current if found.current.is_dir() else found.current.parent
-    return with_pictures_in(found.read(), Path(os.path.relpath(folder, place)).as_posix()).to_markdown()
+    found = opened(ParseJob(item, Reading()), keep=True)
+    document = found.read()
+    folder = None if found.current is None else found.current if found.current.is_dir() else found.current.parent
+    pictures = None if folder is None else Path(os.path.relpath(folder, place)).as_posix()
+    return _Markdown(with_pictures_in(document, pictures).to_markdown(), (*found.notes, *notes_on(document)))
 
 
 def _write_text(text: str, file: BinaryIO) -> None:

@@ -40,9 +40,10 @@ def new_folder(target: Path) -> Iterator[Path]:
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
     """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Missing folders are made. Raise OutputError if that fails."""
+    with _sentences(target):
+        _refuse(target.parent, folder=True)
     with _parents(target), _sentences(target):
         fresh = _hidden_path(target, "new")
-        _refuse(target.parent, folder=True)
         _refuse(target, folder=False)
         fresh.touch()
         with _locked(fresh), _removed_on_failure(fresh):

@@ -73,13 +73,15 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
             lines.append(_parsed(data, f"line {number}").lenient(faults))
         except SidecarError as error:
             faults.append(str(error))
-    if faults and not lines:
-        raise SidecarError(f"{path}: {faults[0]}")
+    if not lines:
+        raise SidecarError(f"{path}: {(faults or ['The file is empty.'])[0]}")
     return lines, faults
 
 
 def _missing(meta: Fields, paths: FolderPaths, blocks: int) -> Iterator[str]:
     """Yield what the first line declares and the folder does not hold."""
+    if paths.report.exists() and "type" not in meta:
+        yield "The first line of the blocks, with the id and the name of the document, is missing."
     declared = meta.integer("blocks", blocks)
     if declared != blocks:
         yield f"The first line declares {counted(declared, 'block')}, but there are {blocks}."

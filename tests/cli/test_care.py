@@ -139,6 +139,62 @@ def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):
         assert docxchunk("chunk", *wrong, "--prune", cwd=two).code == 2
 
 
+def cut_last(lines):
+    return lines[:-1]
+
+
+def joined(lines):
+    return lines + lines
+
+
+def turned(lines):
+    return [lines[0], *reversed(lines[1:])]
+
+
+def without_first(lines):
+    return lines[1:]
+
+
+def without_any(lines):
+    return []
+
+
+READING = ("chunk -n 256 -o -", "export --document", "export --tables csv -o tables", "report -o page.html", "show")
+ALTERED = [
+    *((f"blocks.jsonl {change.__name__}", command, change) for command in READING for change in (cut_last, joined, without_first, without_any)),
+    *((f"{name}.json", command, None) for command in READING for name in ("tables", "equations", "drawings")),
+    *((f"blocks.jsonl {turned.__name__}", command, turned) for command in ("chunk -n 256 -o -", "export --document", "export", "stats", "validate")),
+    *(("notes.json", command, None) for command in ("chunk -n 256 -o -", "export --document", "validate")),
+    *((name, command, None) for command in ("export", "export --flat", "stats") for name in ("blocks.jsonl", "tables.json")),
+]
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize(("name", "command", "change"), ALTERED, ids=lambda value: value if isinstance(value, str) else "")
+def test_no_command_reads_an_altered_parsed_folder_without_a_word(report, name, command, change):
+    docxchunk("chunk", report, "-n", "256", "-q")
+    file = report.with_name("report.docx.parsed") / f"report.{name.split()[0]}"
+    file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True)))) if change else file.unlink()
+    said = docxchunk(*command.split(), "report.docx.parsed", cwd=report.parent)
+    assert "Traceback" not in said.err
+    assert said.code == 1 or "note  " in said.err or (command == "show" and "line-ignored" in said.out), said
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize("change", [cut_last, joined, without_first, without_any])
+def test_a_parsed_folder_that_lost_something_is_made_again(report, command, change):
+    docxchunk("chunk", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    for name in ("blocks.jsonl", "tables.json", "equations.json", "report.json"):
+        file = folder / f"report.{name}"
+        file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
+        assert docxchunk(command, report).code == 0
+        docxchunk("chunk", report, "-q")
+        assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == whole, name
+
+
 @pytest.mark.parametrize(("command", "code"), [("chunk -o -", 1), ("export", 1), ("stats", 1), ("show", 1), ("--help", 1), ("chunk", 0), ("parse", 0)])
 def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, code):
     docxchunk("chunk", report, "-q")

@@ -160,13 +160,13 @@ def test_the_trace_has_a_line_for_each_stage(long):
 
 
 def test_a_trace_that_cannot_be_written(long):
-    said = docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long)
+    said = docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long)
     assert said.code == 1
-    assert said.err.splitlines()[-1] == "Error: nowhere/trace.jsonl cannot be written: No such file or directory."
+    assert said.err.splitlines()[-1] == "Error: long.docx is in the way: a file of that name."
 
 
 def test_a_trace_that_cannot_be_written_is_reported_before_any_work(long):
-    assert docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long).out == ""
+    assert docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long).out == ""
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
