@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ import orjson
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records.blocks import ENGINE, document_hash
 from docxchunk.markup.records.fields import Fields
+from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
@@ -126,7 +127,8 @@ def _chunk_file_faults(document: Document, digest: str, file: ChunkFile, remakin
         yield "doc_id or document_hash of the first line differs from that of the document"
     if file.total_tokens != sum(chunk.tokens for chunk in file.chunks):
         yield "total_tokens is not the sum of the tokens of the chunks"
-    yield from chunk_faults(document, file.chunks, file.cap, remaking.counter_of(file.tokenizer))
+    kept = (block for block in document.blocks if not (file.settings.get("drop_toc") and block.session_type is SessionType.TOC))
+    yield from chunk_faults(replace(document, blocks=tuple(kept)), file.chunks, file.cap, remaking.counter_of(file.tokenizer))
     again = remaking.chunks_again(document, file) if file.engine_version == __version__ else None
     if again is not None:
         yield from _differences(file.chunks, again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from docx_builder import docx
@@ -92,6 +93,13 @@ def test_every_field_of_a_chunk_is_made_again_and_compared(folder, field, value)
     assert found(folder) == []
     edit(file, lambda lines: lines[1].update({field: value}))
     assert [sentence for sentence in found(folder) if f"chunk 0: its {field} is " in sentence]
+
+
+def test_a_table_of_contents_may_be_left_out(tmp_path):
+    shutil.copy(DOCUMENTS / "chinese-thesis.docx", tmp_path / "a.docx")
+    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
+    chunk_one(Reading(), ChunkSpec(drop_toc=True), item)
+    assert found(item.target) == []
 
 
 def test_a_changed_chunk_file_is_found(folder):
