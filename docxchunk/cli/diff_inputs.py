@@ -12,7 +12,7 @@ from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.chunking import hush
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.chunking import Chunking, ChunkLimits, run
+from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
 from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
@@ -132,9 +132,10 @@ def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Seque
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
     """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk file; None if one of them is unknown or needs a model."""
     try:
-        if named_strategy(file.strategy, {}).models:
+        parameters = ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice())
+        if _strategy_of(parameters).models:
             return None
-        made = _chunked(document, ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice()))
+        made = _chunked(document, parameters)
     except DocxchunkError:
         return None
     return made.chunks if made.settings_hash == file.settings_hash else None
@@ -196,9 +197,12 @@ def _input(file: Path) -> Input:
 
 def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
     """Chunk the document. Settings that this version does not know are left out; the settings hash shows if they matter."""
-    limits, own = (
-        {name: parameters.settings[name] for name in names if name in parameters.settings} for names in (_LIMITS, dict(default_settings(parameters.strategy)))
-    )
-    strategy = named_strategy(parameters.strategy, own)
+    limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
+    strategy = _strategy_of(parameters)
     asked = models(parameters.models, strategy.models)
     return run(document, strategy, ChunkLimits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]
+
+
+def _strategy_of(parameters: ChunkParameters) -> Strategy:
+    known = dict(default_settings(parameters.strategy))
+    return named_strategy(parameters.strategy, {name: parameters.settings[name] for name in known if name in parameters.settings})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -135,19 +135,16 @@ def is_current(folder: Path, wanted: Document) -> bool:
 def is_altered_folder(folder: Path) -> bool:
     """Return whether files of a parsed folder, except chunk files, were changed after they were written. That is unknown, and False, for other programs.
 
-    Raise MissingFileError or SidecarError.
+    Raise MissingFileError, or SidecarError if there are no blocks.
     """
     blocks = find_blocks(folder)
-    first, others = first_line(blocks)
     paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
-    return is_altered(
-        first,
-        [
-            others,
-            *(file.read_bytes() for file in paths.records() if file.is_file()),
-            *((paths.assets / name).read_bytes() for name in AssetFiles(paths.assets)),
-        ],
-    )
+    try:
+        first, others = first_line(blocks)
+    except SidecarError:
+        return True
+    pictures = (paths.assets / name for name in AssetFiles(paths.assets))
+    return is_altered(first, chain((others,), (file.read_bytes() for file in (*paths.records(), *pictures) if file.is_file())))
 
 
 def stored_issues(folder: Path) -> tuple[Issue, ...]:

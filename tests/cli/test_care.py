@@ -155,13 +155,17 @@ def without_first(lines):
     return lines[1:]
 
 
+def with_nuls(lines):
+    return [lines[0][:500] + b"\0" * 99 + lines[0][500:], *lines[1:]]
+
+
 def without_any(lines):
     return []
 
 
 READING = ("chunk -n 256 -o -", "export --document", "export --tables csv -o tables", "report -o page.html", "show")
 ALTERED = [
-    *((f"blocks.jsonl {change.__name__}", command, change) for command in READING for change in (cut_last, joined, without_first, without_any)),
+    *((f"blocks.jsonl {change.__name__}", command, change) for command in READING for change in (cut_last, joined, without_first, without_any, with_nuls)),
     *((f"{name}.json", command, None) for command in READING for name in ("tables", "equations", "drawings")),
     *((f"blocks.jsonl {turned.__name__}", command, turned) for command in ("chunk -n 256 -o -", "export --document", "export", "stats", "validate")),
     *(("notes.json", command, None) for command in ("chunk -n 256 -o -", "export --document", "validate")),
