@@ -16,9 +16,9 @@ import pytest
 from make_fixtures import DOCUMENTS
 from pages import DOCS, LINKING, PAGES, README, ROOT, fences
 
+import docxchunk
 from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.options import ParseOptions
 
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 JQ = shutil.which("jq")
@@ -53,14 +53,16 @@ def test_consoles(page: Path, place: Path, matches: Callable[[Path, str], None])
         pytest.skip("jq is not installed: its lines were not run")
 
 
-OPTIONS = [option for option in fields(ParseOptions) if isinstance(option.default, StrEnum)]
+CLASSES = (docxchunk.ParseOptions, docxchunk.P)
 
 
 def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
     """Each example, and each value of an option as a string, passes `mypy --strict`, whether other packages are installed or not."""
     pytest.importorskip("mypy", reason="mypy is not installed: the examples are not checked")
     examples = [code for page in PAGES for code in fences(page, "python")]
-    values = [f"docxchunk.ParseOptions({option.name}={value.value!r})" for option in OPTIONS for value in type(option.default)]
+    options = [(kind.__name__, option) for kind in CLASSES for option in fields(kind) if isinstance(option.default, StrEnum)]
+    values = [f"docxchunk.{name}({option.name}={value.value!r})" for name, option in options for value in type(option.default)]
+    values += [f"docxchunk.{kind.__name__}({option.name}=docxchunk.{kind.__name__}().{option.name})" for kind in CLASSES for option in fields(kind)]
     values += [f"docxchunk.chunk('a.docx', tables={form.value!r})" for form in TableForm]
     wrong = ["docxchunk.ParseOptions(headings='al')", "docxchunk.chunk('a.docx', tables='csv')", "docxchunk.ParseOptions(comments='yes')"]
     for number, code in enumerate((*examples, "\n".join(("import docxchunk", *values)), "\n".join(("import docxchunk", *wrong)))):
