@@ -148,7 +148,7 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
         is_altered = is_altered_folder(item.target)
         if not is_altered or _is_readable(item.target):
             sweep(item.target)
-            return Opened(item.target, partial(read, item.target), (f"{_EDITED}; --force parses the file again.",) if is_altered else ())
+            return Opened(item.target, partial(read, item.target), (f"{_EDITED}; `docxchunk parse --force` parses the file again.",) if is_altered else ())
         return Opened(None, read_again, (REMADE,))
     return Opened(None, read_again)
 
