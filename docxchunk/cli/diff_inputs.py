@@ -67,6 +67,8 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     Raise UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
     hush()
+    if missing := next((path for path in (old, new) if not path.exists()), None):
+        raise MissingFileError(f"{missing} does not exist.")
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
@@ -164,8 +166,6 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 def _found(path: Path, strategy: str) -> Side:
     """Return the chunks at a path, else its document. A Word file is returned as a path, even if it has a parsed folder."""
-    if not path.exists():
-        raise MissingFileError(f"{path} does not exist.")
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)]
         if len(files) == 1:

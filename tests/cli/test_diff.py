@@ -194,6 +194,7 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
     (folders / "empty").mkdir()
     assert "3 removed" in docxchunk("diff", "out-may", "empty", cwd=folders).out
     assert docxchunk("diff", "empty", "empty", cwd=folders).code == 2
+    assert docxchunk("diff", "out-may", "nowhere", cwd=folders) == (1, "", "Error: nowhere does not exist.\n")
     assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
 
 
