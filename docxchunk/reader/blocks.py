@@ -30,6 +30,7 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import Show, finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
+_TITLE_END = " .:。：．"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6
@@ -180,7 +181,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if not item.raw or item.raw.isspace():
+        if _is_blank(item):
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
@@ -208,7 +209,7 @@ def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
 def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
-        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+        if isinstance(item, Paragraph) and _is_blank(item):
             yield item
             continue
         if held is not None:
@@ -218,6 +219,11 @@ def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
             yield item
     if held is not None:
         yield held
+
+
+def _is_blank(item: Paragraph) -> bool:
+    """Return whether a paragraph shows nothing; a clause without a title shows its number."""
+    return not item.is_title and (not item.raw or item.raw.isspace())
 
 
 def _may_be_title(item: Paragraph) -> bool:
@@ -235,9 +241,11 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
     if is_fleeting(item.raw):
         text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
     text = plain(text)
-    if item.is_toc or not text:
+    if item.is_toc or not (text or item.is_title):
         return None
     label, gap = _label(item, material) if item.label else ("", "")
+    if item.is_title:
+        text, gap = text.rstrip(_TITLE_END), gap if text else ""
     if len(text) > LONGEST_HEADING:
         material.report(
             IssueCode.HEADING_TOO_LONG,
@@ -261,7 +269,7 @@ def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingTe
     number = heading.number or None
     opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
-    page, element, paragraph = material.places.of(item)
+    page, element, paragraph = material.places.of(item, item.start)
     turns = _turns(item, page, heading.line, finish_cell, material, len(marks) + 1) if page.turns else ()
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page.page, item.links, element, paragraph, page.is_estimate, turns)
     opened.put(f"{marks} {heading.line}", f"{marks} {heading.bare}", record)
@@ -278,7 +286,7 @@ def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> N
         return
     bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
     label, gap = _label(item, material) if item.label else ("", "")
-    page, element, paragraph = material.places.of(item)
+    page, element, paragraph = material.places.of(item, item.start)
     whole = f"{label}{gap}{text}" if label else text
     record = Line(
         _kind(item, material),

@@ -19,9 +19,9 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, PAGE_BREAK, TURN, Dropped, Flow, ParagraphState, SectionEnd
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, PAGE_BREAK, TURN, Dropped, Flow, Out, ParagraphState, SectionEnd, without_turns
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
-from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
+from docxchunk.reader.looks import Stretch, look_of_end, look_of_last, look_of_line, look_of_runs, stretches_of
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
@@ -32,6 +32,8 @@ _SECTION = W + "sectPr"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
+_OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
+_NUMBER = 16  # characters of a typed number
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
 
 
@@ -69,6 +71,9 @@ class Paragraph(NamedTuple):
     is_caption: bool
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
+    stretches: tuple[Stretch, ...]  # of different looks at its start, if it may have a number or is a heading; () for one look, and in cells
+    start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
+    is_title: bool = False  # it is the title of a clause, whose text is the next item (see `headings.clauses`)
 
 
 class Properties(NamedTuple):
@@ -210,8 +215,8 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
     if properties.joined:
         return UnfinishedParagraph(out, properties, para_id, flow.document.element if begun is None else begun.element)
-    whole = _close(element, flow, "".join(out), properties, para_id)
-    return whole if begun is None else whole._replace(element=begun.element)
+    whole = _close(element, flow, out, properties, para_id)
+    return whole if begun is None else whole._replace(element=begun.element, stretches=())
 
 
 def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
@@ -227,14 +232,16 @@ def _apply_before_text(properties: Properties, flow: Flow) -> None:
         flow.mute()
 
 
-def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties, para_id: str | None) -> Paragraph:
+def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     style = properties.style
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     document, paragraph = flow.document, flow.paragraph
+    raw = read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
     if TURN in raw or PAGE_BREAK in raw:
         raw, turns = _take_turns(raw, turns)
+        read, out = raw, list(map(without_turns, out))
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
     label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
@@ -260,6 +267,7 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
         is_caption,
         document.element,
         document.place,
+        _stretches(out, read, raw, style, flow) if (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell else (),
     )
 
 
@@ -268,6 +276,16 @@ def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...
     texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
     places = accumulate(map(len, texts))
     return "".join(texts), (*turns, *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)))
+
+
+def _stretches(out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
+    """Return the stretches of `raw`, the complete text, which may differ from the text as it was read: numbers are moved into the label, and so on."""
+    found = stretches_of(flow.paragraph.runs, out, style, flow)
+    if not found or read == raw:
+        return found
+    if read.endswith(raw):
+        return tuple([stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found])
+    return found if read[: found[-1].end] == raw[: found[-1].end] else ()
 
 
 def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
@@ -344,13 +362,13 @@ def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    return _close(_EMPTY_PARAGRAPH, flow, raw, _plain(flow), None)
+    return _close(_EMPTY_PARAGRAPH, flow, [raw], _plain(flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    whole = _close(_EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, unfinished.para_id)
+    whole = _close(_EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id)
     return whole._replace(element=unfinished.element)
 
 

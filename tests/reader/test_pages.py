@@ -161,6 +161,19 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
     assert not any(chunk.page_is_estimate for chunk in chunks)
 
 
+def test_the_text_of_a_clause_has_the_turns_behind_its_title():
+    clauses = [f'<p>{n}. <r b="1">Title {n}.</r> During the term of this, {WORDS}{MARK if n == 2 else ""} and on {WORDS}</p>' for n in (1, 2, 3)]
+    document = api.parse(docx(FULL + "".join(clauses), pages=2))
+    turned = [
+        (text[line.turns[0] :][:6], line.page)
+        for block in document.blocks
+        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
+        if line.turns
+    ]
+    assert turned == [("and on", 1)]
+    assert [block.page for block in document.blocks] == [1, 1, 1, 2]
+
+
 def test_lines_of_a_paragraph_begin_on_pages_of_their_own():
     document = api.parse(docx(f"<p>one{BREAK}two{BREAK}three</p>"))
     assert [line.page for line in document.blocks[0].lines] == [1, 2, 3]
