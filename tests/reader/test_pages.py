@@ -162,16 +162,12 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
 
 
 def test_the_text_of_a_clause_has_the_turns_behind_its_title():
-    clauses = [f'<p>{n}. <r b="1">Title {n}.</r> During the term of this, {WORDS}{MARK if n == 2 else ""} and on {WORDS}</p>' for n in (1, 2, 3)]
-    document = api.parse(docx(FULL + "".join(clauses), pages=2))
-    turned = [
-        (text[line.turns[0] :][:6], line.page)
-        for block in document.blocks
-        for line, text in zip(block.lines, block.content.split("\n"), strict=True)
-        if line.turns
-    ]
-    assert turned == [("and on", 1)]
-    assert [block.page for block in document.blocks] == [1, 1, 1, 2]
+    clause = f'<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, {WORDS}{MARK}and on {WORDS}</p>'
+    document = api.parse(docx(f'<p style="Heading1">One</p>{FULL}{clause}<p>end</p>', pages=2))
+    title, text, end = document.blocks[-1].lines
+    assert document.blocks[-1].heading == "1.1 Access and Use"
+    assert (title.page, title.turns, text.page, end.page) == (1, (), 1, 2)
+    assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
 
 
 def test_lines_of_a_paragraph_begin_on_pages_of_their_own():
