@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -12,13 +12,16 @@ from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width
-from docxchunk.reader.headings.order import orders, parents
+from docxchunk.reader.headings.order import orders, parents, series_of
 from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 _TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
 _TABLE: Final = 500  # characters that a table counts as
+_NO_TITLE: Final = frozenset(("same_after", "stops", "colon", "sentence", "long", "lower", "last", "options", "odd"))
+_MANY: Final = 3  # lines from which on a series is none by chance
+_FIRST_CODE: Final = 10
 _TWICE: Final = 2  # the same heading may occur under two others
 
 
@@ -28,6 +31,7 @@ class Candidate(NamedTuple):
     line: TextLine
     key: Key
     signals: Signals
+    series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
 def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None) -> list[Candidate]:
@@ -56,8 +60,11 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     for line in parents(in_turn):
         if line.place in signals:
             signals[line.place]["divided"] = 1.0
+    series = [members for members in series_of(in_turn, keys) if len(members) > 1]
+    _add_series(series, signals)
     _add_classes(items, places, lines, keys, signals)
-    return [Candidate(lines[place], keys[place], found) for place, found in signals.items()]
+    numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
+    return [Candidate(lines[place], keys[place], found, numbered.get(place, 0)) for place, found in signals.items()]
 
 
 def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[TextLine]:
@@ -144,6 +151,18 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
+def _add_series(series: Sequence[Sequence[TextLine]], signals: dict[int, Signals]) -> None:
+    """Add the signal of a series that begins at 1: the share of its lines that are titles with text below, less for a short series."""
+    for members in series:
+        if members[0].number is None or members[0].number.path != (1,):
+            continue
+        titles = [line.place in signals and not _NO_TITLE & signals[line.place].keys() for line in members]
+        strength = sum(titles) / len(titles) * min(len(titles), _MANY) / _MANY
+        for line in members:
+            if strength and line.place in signals:
+                signals[line.place]["series"] = strength
+
+
 def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
     """Add the signals that all lines of one key share."""
     gaps = _gaps(items, places, lines)
@@ -163,6 +182,7 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             "class_colon": share("colon"),
             "class_text_after": share("text_after"),
             "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
+            "class_codes": float(_are_codes([lines[place] for place in members], signals)),
             "class_long": sum([min(lines[place].length, 120) for place in members]) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
@@ -173,6 +193,13 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
         there = {name: value for name, value in said.items() if value}
         for place in members:
             signals[place].update(there)
+
+
+def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> bool:
+    """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
+    if len(lines) < _MANY or any("divided" in signals[line.place] for line in lines):
+        return False
+    return all(line.number is not None and line.number.kind == "decimal" and line.number.path[0] >= _FIRST_CODE for line in lines)
 
 
 def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> dict[int, int]:
