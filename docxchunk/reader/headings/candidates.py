@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.formatting import Look
@@ -19,8 +20,9 @@ from docxchunk.reader.tables import Item
 
 _TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
 _TABLE: Final = 500  # characters that a table counts as
-_NO_TITLE: Final = frozenset(("same_after", "stops", "colon", "sentence", "long", "lower", "last", "options", "odd"))
+_NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
 _MANY: Final = 3  # lines from which on a series is none by chance
+_MOSTLY: Final = 0.5
 _FIRST_CODE: Final = 10
 _TWICE: Final = 2  # the same heading may occur under two others
 
@@ -61,7 +63,7 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
         if line.place in signals:
             signals[line.place]["divided"] = 1.0
     series = [members for members in series_of(in_turn, keys) if len(members) > 1]
-    _add_series(series, signals)
+    _add_series(series, dict(pairwise(places)), signals)
     _add_classes(items, places, lines, keys, signals)
     numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
     return [Candidate(lines[place], keys[place], found, numbered.get(place, 0)) for place, found in signals.items()]
@@ -151,15 +153,21 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
-def _add_series(series: Sequence[Sequence[TextLine]], signals: dict[int, Signals]) -> None:
-    """Add the signal of a series that begins at 1: the share of its lines that are titles with text below, less for a short series."""
+def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> None:
+    """Add the signal of a series that begins at 1: the share of its lines that are titles with text below, if that is half at least.
+
+    `after` has the next place that is not blank.
+    """
     for members in series:
         if members[0].number is None or members[0].number.path != (1,):
             continue
-        titles = [line.place in signals and not _NO_TITLE & signals[line.place].keys() for line in members]
-        strength = sum(titles) / len(titles) * min(len(titles), _MANY) / _MANY
+        share = sum(
+            after[line.place] != following.place and line.place in signals and not _NO_TITLE & signals[line.place].keys()
+            for line, following in pairwise(members)
+        ) / (len(members) - 1)
+        strength = share * min(len(members), _MANY) / _MANY
         for line in members:
-            if strength and line.place in signals:
+            if share >= _MOSTLY and line.place in signals:
                 signals[line.place]["series"] = strength
 
 

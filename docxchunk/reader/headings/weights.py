@@ -22,7 +22,7 @@ from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.signals import Key, Signals
 
 _CLASS_SHARE: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
-_SERIES_SHARE: Final = 0.5  # share that comes from the mean of all lines of the same series of numbers
+_SERIES_SHARE: Final = 0.6  # share that comes from the mean of all lines of the same series of numbers
 _MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
 _CALIBRATION: Final = (  # log-odds, and the share of headings among lines with these log-odds
@@ -43,7 +43,7 @@ _CALIBRATION: Final = (  # log-odds, and the share of headings among lines with 
 BIAS: Final = -3.22
 WEIGHTS: Final[Signals] = {
     "division": 5.50,
-    "series": 2.00,
+    "series": 3.00,
     "article": 4.00,
     "decimal_deep": 2.79,
     "bold": 2.49,
