@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -36,11 +36,14 @@ class Candidate(NamedTuple):
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
-def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None) -> list[Candidate]:
+def candidates_of(
+    items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None, above_first: AbstractSet[int] = frozenset()
+) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
     `clauses` are the places of clauses: they count as text. `within` tells for each place whether headings are wanted there; None means
-    everywhere. Lines are returned if a line of the same key is at a wanted place.
+    everywhere. Lines are returned if a line of the same key is at a wanted place. `above_first` are the places above marked headings whose numbers
+    begin again at 1.
     """
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
@@ -52,7 +55,8 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     signals = signals_of([line for place, line in lines.items() if keys[place] in asked], body)
     _add_neighbours(items, places, lines, keys, body, signals)
     for place in _title_page(items, places, lines) & signals.keys():
-        signals[place]["title_page"] = 1.0
+        if not ((number := lines[place].number) and number.rank):
+            signals[place]["title_page"] = 1.0
     _add_repetition(lines, signals)
     _add_contents(items, places, lines, signals)
     in_turn = list(lines.values())
@@ -63,7 +67,9 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
         if line.place in signals:
             signals[line.place]["divided"] = 1.0
     series = [members for members in series_of(in_turn, keys) if len(members) > 1]
-    _add_series(series, dict(pairwise(places)), signals)
+    titles = _add_series(series, dict(pairwise(places)), signals)
+    for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
+        signals[place]["above_first"] = 1.0
     _add_classes(items, places, lines, keys, signals)
     numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
     return [Candidate(lines[place], keys[place], found, numbered.get(place, 0)) for place, found in signals.items()]
@@ -153,11 +159,12 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
-def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> None:
-    """Add the signal of a series that begins at 1: the share of its lines that are titles with text below, if that is half at least.
+def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> list[Sequence[TextLine]]:
+    """Return the series of titles, and add the signal of such a series that begins at 1: the share of its lines that are titles with text below, if that is half at least.
 
     `after` has the next place that is not blank.
     """
+    of_titles = []
     for members in series:
         if members[0].number is None or members[0].number.path != (1,):
             continue
@@ -166,9 +173,24 @@ def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], 
             for line, following in pairwise(members)
         ) / (len(members) - 1)
         strength = share * min(len(members), _MANY) / _MANY
+        if share < _MOSTLY:
+            continue
+        of_titles.append(members)
         for line in members:
-            if share >= _MOSTLY and line.place in signals:
+            if line.place in signals:
                 signals[line.place]["series"] = strength
+    return of_titles
+
+
+def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> Iterator[int]:
+    """Yield the places right above the first lines of series, if there are several of the kind: the places of what they are parts of."""
+    first: dict[str, list[int]] = defaultdict(list)
+    for members in series:
+        if members[0].number is not None:
+            first[members[0].number.kind].append(members[0].place)
+    for found in first.values():
+        if len(found) > 1:
+            yield from (before[place] for place in found if place in before)
 
 
 def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], signals: dict[int, Signals]) -> None:

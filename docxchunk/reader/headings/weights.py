@@ -49,6 +49,7 @@ WEIGHTS: Final[Signals] = {
     "bold": 2.49,
     "color_alone": 2.44,
     "in_contents": 2.00,
+    "above_first": 2.00,
     "underline_alone": 2.00,
     "capitals_alone": 2.00,
     "larger": 1.90,
