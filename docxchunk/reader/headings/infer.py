@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import HeadingSource
@@ -20,6 +20,8 @@ _ENOUGH: Final = 0.35  # least confidence of a heading: the best threshold for d
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # the same in a document with marked headings
 _LONG: Final = 3000  # width above which a section is searched for headings: about a page
 _TABLE: Final = 500  # width that a table counts as
+_LONGEST_NAME: Final = 80  # characters of the name of a part
+_MOST_ABOVE: Final = 2  # lines that name a part: "EXHIBIT A", "Terms of Use"
 
 
 _CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
@@ -29,6 +31,7 @@ class _InferredHeading(NamedTuple):
     line: TextLine
     judgement: Judgement
     length: int | None = None  # characters of the paragraph that are the heading; None: all
+    level: int | None = None  # None: from its number or look
 
 
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
@@ -41,7 +44,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         return list(items)
     if headings is Headings.AUTO and marked:
         long = _long_sections(items, marked)
-        found = _beside_marked(items, long) if any(long) else []
+        above = _above_first(items, marked)
+        found = _beside_marked(items, long, above) if above or any(long) else []
     else:
         found = _everywhere(items)
     return _with_headings(items, found, marked) if found else list(items)
@@ -58,11 +62,48 @@ def _of_clause(clause: Clause) -> _InferredHeading:
     return _InferredHeading(clause.line, _CLAUSE, clause.length)
 
 
-def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_InferredHeading]:
-    """Return all lines of the looks that occur as headings in a long section."""
-    likely = judge(candidates_of(items, within=long), _ENOUGH_BESIDE_MARKED)
+def _beside_marked(items: Sequence[Item], long: Sequence[bool], above: Mapping[int, int]) -> list[_InferredHeading]:
+    """Return all lines of the looks that occur as headings in a long section, and the names of parts.
+
+    `above` has the level of each part that a line may name.
+    """
+    within = [is_long or place in above for place, is_long in enumerate(long)]
+    likely = judge(candidates_of(items, within=within, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
     dividing = {key for line, key, _ in likely if long[line.place]}
-    return [_InferredHeading(line, judgement) for line, key, judgement in likely if key in dividing]
+    return [_InferredHeading(line, judgement, level=above.get(line.place)) for line, key, judgement in likely if key in dividing or line.place in above]
+
+
+def _above_first(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
+    """Return the places of the lines right above marked headings whose numbers begin again at 1, such as "EXHIBIT A", and their levels.
+
+    A part is one level above its clauses, or at level 1 beside them.
+    """
+    above: dict[int, int] = {}
+    last: dict[int, int] = {}  # level -> number of the last heading
+    for place in marked:
+        item = items[place]
+        line = line_of(place, item) if isinstance(item, Paragraph) else None
+        if line is None or not isinstance(item, Paragraph):
+            continue
+        level = item.outline.level
+        number = line.number.path[0] if line.number and len(line.number.path) == 1 else 0
+        if number == 1 and last.get(level, 0) > 1:
+            above |= dict.fromkeys(_short_lines_above(items, place), max(level - 1, 1))
+        last = {higher: value for higher, value in last.items() if higher < level}
+        last[level] = number
+    return above
+
+
+def _short_lines_above(items: Sequence[Item], place: int) -> Iterator[int]:
+    """Yield the places of up to `_MOST_ABOVE` lines of body text right above a place."""
+    count = 0
+    for before in range(place - 1, -1, -1):
+        item = items[before]
+        if not isinstance(item, Paragraph) or item.outline.level or len(item.raw) > _LONGEST_NAME or count == _MOST_ABOVE:
+            return
+        if item.raw and not item.raw.isspace():
+            count += 1
+            yield before
 
 
 def _long_sections(items: Sequence[Item], marked: Sequence[int]) -> list[bool]:
@@ -86,7 +127,7 @@ def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], mar
     """Return the items with these headings marked."""
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     levels = levels_of([heading.line for heading in found], known)
-    by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
+    by_place = {heading.line.place: (heading, heading.level or level) for heading, level in zip(found, levels, strict=True)}
     made: list[Item] = []
     for place, item in enumerate(items):
         heading = by_place.get(place)
