@@ -74,12 +74,13 @@ def _beside_marked(items: Sequence[Item], long: Sequence[bool], above: Mapping[i
 
 
 def _above_first(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
-    """Return the places of the lines right above marked headings whose numbers begin again at 1, such as "EXHIBIT A", and their levels.
+    """Return the places of the lines right above marked headings whose numbers begin at 1 several times, such as "EXHIBIT A", and their levels.
 
     A part is one level above its clauses, or at level 1 beside them.
     """
     above: dict[int, int] = {}
     last: dict[int, int] = {}  # level -> number of the last heading
+    first: dict[int, int] = {}  # level -> place of the last heading with the number 1
     for place in marked:
         item = items[place]
         line = line_of(place, item) if isinstance(item, Paragraph) else None
@@ -88,9 +89,10 @@ def _above_first(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]
         level = item.outline.level
         number = line.number.path[0] if line.number and len(line.number.path) == 1 else 0
         if number == 1 and last.get(level, 0) > 1:
-            above |= dict.fromkeys(_short_lines_above(items, place), max(level - 1, 1))
-        last = {higher: value for higher, value in last.items() if higher < level}
-        last[level] = number
+            for begins in (first.get(level, place), place):
+                above |= dict.fromkeys(_short_lines_above(items, begins), max(level - 1, 1))
+        last = {higher: value for higher, value in last.items() if higher < level} | {level: number}
+        first |= {level: place} if number == 1 else {}
     return above
 
 
