@@ -36,23 +36,16 @@ class Candidate(NamedTuple):
     series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
-def candidates_of(
-    items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None, above_first: AbstractSet[int] = frozenset()
-) -> list[Candidate]:
+def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), above_first: AbstractSet[int] = frozenset()) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    `clauses` are the places of clauses: they count as text. `within` tells for each place whether headings are wanted there; None means
-    everywhere. Lines are returned if a line of the same key is at a wanted place. `above_first` are the places above marked headings whose numbers
-    begin again at 1.
+    `clauses` are the places of clauses: they count as text. `above_first` are the places above marked headings whose numbers begin again at 1.
     """
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
     lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
     keys = {place: key_of(line) for place, line in lines.items()}
-    asked = set(keys.values()) if within is None else {key for place, key in keys.items() if within[place]}
-    if not asked:
-        return []
-    signals = signals_of([line for place, line in lines.items() if keys[place] in asked], body)
+    signals = signals_of(lines.values(), body)
     _add_neighbours(items, places, lines, keys, body, signals)
     for place in _title_page(items, places, lines) & signals.keys():
         if not ((number := lines[place].number) and number.rank):
@@ -61,11 +54,10 @@ def candidates_of(
     _add_contents(items, places, lines, signals)
     in_turn = list(lines.values())
     for line, order in zip(in_turn, orders(in_turn), strict=True):
-        if order and line.place in signals:
+        if order:
             signals[line.place][order] = 1.0
     for line in parents(in_turn):
-        if line.place in signals:
-            signals[line.place]["divided"] = 1.0
+        signals[line.place]["divided"] = 1.0
     series = [members for members in series_of(in_turn, keys) if len(members) > 1]
     titles = _add_series(series, dict(pairwise(places)), signals)
     for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
@@ -169,7 +161,7 @@ def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], 
         if members[0].number is None or members[0].number.path != (1,):
             continue
         share = sum(
-            after[line.place] != following.place and line.place in signals and not _NO_TITLE & signals[line.place].keys()
+            after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys()
             for line, following in pairwise(members)
         ) / (len(members) - 1)
         strength = share * min(len(members), _MANY) / _MANY
@@ -177,8 +169,7 @@ def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], 
             continue
         of_titles.append(members)
         for line in members:
-            if line.place in signals:
-                signals[line.place]["series"] = strength
+            signals[line.place]["series"] = strength
     return of_titles
 
 

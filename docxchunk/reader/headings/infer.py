@@ -18,7 +18,8 @@ from docxchunk.reader.tables import Item
 
 _ENOUGH: Final = 0.35  # least confidence of a heading: the best threshold for documents of sources that the weights were not fitted on
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # the same in a document with marked headings
-_LONG: Final = 3000  # width above which a section is searched for headings: about a page
+_ENOUGH_IN_SHORT_SECTION: Final = 0.7  # the same in a short section of such a document
+_LONG: Final = 3000  # width above which a section is long: about a page
 _TABLE: Final = 500  # width that a table counts as
 _LONGEST_NAME: Final = 80  # characters of the name of a part
 _MOST_ABOVE: Final = 2  # lines that name a part: "EXHIBIT A", "Terms of Use"
@@ -37,15 +38,13 @@ class _InferredHeading(NamedTuple):
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """Return the items with inferred headings besides those that the author marked.
 
-    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections.
+    `AUTO` infers headings in the whole document if none is marked, otherwise only clear ones after the first marked heading.
     """
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.MARKED:
         return list(items)
     if headings is Headings.AUTO and marked:
-        long = _long_sections(items, marked)
-        above = _above_first(items, marked)
-        found = _beside_marked(items, long, above) if above or any(long) else []
+        found = _beside_marked(items, marked)
     else:
         found = _everywhere(items)
     return _with_headings(items, found, marked) if found else list(items)
@@ -62,14 +61,14 @@ def _of_clause(clause: Clause) -> _InferredHeading:
     return _InferredHeading(clause.line, _CLAUSE, clause.length)
 
 
-def _beside_marked(items: Sequence[Item], long: Sequence[bool], above: Mapping[int, int]) -> list[_InferredHeading]:
-    """Return all lines of the looks that occur as headings in a long section, and the names of parts.
-
-    `above` has the level of each part that a line may name.
-    """
-    within = [is_long or place in above for place, is_long in enumerate(long)]
-    likely = judge(candidates_of(items, within=within, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
-    dividing = {key for line, key, _ in likely if long[line.place]}
+def _beside_marked(items: Sequence[Item], marked: Sequence[int]) -> list[_InferredHeading]:
+    """Return all lines of the looks that occur as headings after the first marked one, more clearly so in short sections; and the names of parts."""
+    above = _above_first(items, marked)
+    likely = judge(candidates_of(items, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
+    long = _long_sections(items, marked)
+    dividing = {
+        key for line, key, judgement in likely if long[line.place] or (line.place > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
+    }
     return [_InferredHeading(line, judgement, level=above.get(line.place)) for line, key, judgement in likely if key in dividing or line.place in above]
 
 
