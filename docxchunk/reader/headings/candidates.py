@@ -44,7 +44,11 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
     lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
-    keys = {place: key_of(line) for place, line in lines.items()}
+    keys: dict[int, Key] = {}
+    one: dict[Key, Key] = {}  # equal keys become one object, as they are compared often
+    for place, line in lines.items():
+        key = key_of(line)
+        keys[place] = one.setdefault(key, key)
     signals = signals_of(lines.values(), body)
     _add_neighbours(items, places, lines, keys, body, signals)
     for place in _title_page(items, places, lines) & signals.keys():
@@ -109,9 +113,12 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the d
             found.update(_signals_of_next(items[after], line, is_line=after in lines))
             if after in prominent:
                 found["line_after"] = 1.0
-        same = [name for name, neighbour in (("same_before", before), ("same_after", after)) if neighbour is not None and keys.get(neighbour) == key]
-        found.update(dict.fromkeys(same, 1.0))
-        if same and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
+        is_before, is_after = before in lines and keys[before] is key, after in lines and keys[after] is key
+        if is_before:
+            found["same_before"] = 1.0
+        if is_after:
+            found["same_after"] = 1.0
+        if (is_before or is_after) and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
             found["list"] = 1.0
 
 

@@ -141,7 +141,7 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine
     weight_of = defaultdict(float, WEIGHTS).__getitem__
     odds = [BIAS + sum(map(mul, map(weight_of, candidate.signals), candidate.signals.values())) for candidate in candidates]
     odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
-    odds = _mixed(odds, [candidate.series or -place for place, candidate in enumerate(candidates)], _SERIES_SHARE)
+    odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
     likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
     return [
         (candidate.line, candidate.key, Judgement(probability, _reported(candidate.signals)))
@@ -151,12 +151,13 @@ def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine
 
 
 def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
-    """Return log-odds of which a share comes from the mean of the group."""
+    """Return log-odds of which a share comes from the mean of the group; those without a group stay."""
     members: dict[Hashable, list[float]] = defaultdict(list)
     for group, own in zip(groups, odds, strict=True):
-        members[group].append(own)
+        if group is not None:
+            members[group].append(own)
     means = {group: sum(found) / len(found) for group, found in members.items()}
-    return [own + share * (means[group] - own) for group, own in zip(groups, odds, strict=True)]
+    return [own if group is None else own + share * (means[group] - own) for group, own in zip(groups, odds, strict=True)]
 
 
 def confidence(odds: float) -> float:
