@@ -37,11 +37,12 @@ class Number(NamedTuple):
     inserted: int = 0
 
 
-_NAMES: Final = {  # by rank
+_NAMES: Final = {  # by rank; those of rank 0 name no divisions, but may name headings
     PART: "part book title teil titel buch partie livre titre parte título libro titolo часть книга deel boek del kısım część الباب",
     3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział الفصل פרק {_ANNEX_NAMES}",
     SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt القسم",
     ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause cláusula clausola المادة مادة סעיף § §§",
+    0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione unit module step schritt étape paso passo phase fase exercise",
 }
 _RANKS: Final = {without_accents(name): rank for rank, names in _NAMES.items() for name in names.split()}
 _NAME: Final = rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})"
@@ -57,7 +58,7 @@ _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一
 
 _DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
 _PLAIN: Final = (
-    ("decimal", re.compile(rf"(?P<value>\d{{1,3}}(?:[.．]\d{{1,3}}[A-Za-z]?)*)(?:[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
+    ("decimal", re.compile(rf"(?P<value>\d{{1,3}}(?:[.．]\d{{1,3}}[A-Za-z]?)*)(?:[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
     ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
     ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
     ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
@@ -150,7 +151,8 @@ def _plain(text: str) -> Number | None:
     for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
-            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end())
+            inserted = found.groupdict().get("inserted") or ""
+            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), inserted=_inserted(inserted.lower()))
     return None
 
 

@@ -189,7 +189,7 @@ def _control_signals(line: TextLine) -> Signals:
 
 def _pattern_signals(line: TextLine, title: str) -> Signals:
     text, said = line.text, {}
-    if _SENTENCES.search(text, 4):
+    if _SENTENCES.search(title, 4):
         said["sentence"] = 1.0
     if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
         said["odd"] = 1.0
