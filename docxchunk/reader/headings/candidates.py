@@ -158,26 +158,24 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
-def _add_series(series: Sequence[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> list[Sequence[TextLine]]:
-    """Return the series of titles, and add the signal of such a series that begins at 1: the share of its lines that are titles with text below, if that is half at least.
+def _add_series(series: Iterable[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> list[Sequence[TextLine]]:
+    """Add the signal of the series that begin at 1 and whose lines mostly are titles with text below; return these series.
 
     `after` has the next place that is not blank.
     """
     of_titles = []
     for members in series:
-        if members[0].number is None or members[0].number.path != (1,):
-            continue
-        share = sum(
-            after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys()
-            for line, following in pairwise(members)
-        ) / (len(members) - 1)
-        strength = share * min(len(members), _MANY) / _MANY
-        if share < _MOSTLY:
-            continue
-        of_titles.append(members)
-        for line in members:
-            signals[line.place]["series"] = strength
+        share = _share_of_titles(members, after, signals)
+        if share >= _MOSTLY and members[0].number is not None and members[0].number.path == (1,):
+            of_titles.append(members)
+            for line in members:
+                signals[line.place]["series"] = share * min(len(members), _MANY) / _MANY
     return of_titles
+
+
+def _share_of_titles(members: Sequence[TextLine], after: Mapping[int, int], signals: Mapping[int, Signals]) -> float:
+    titles = [after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys() for line, following in pairwise(members)]
+    return sum(titles) / len(titles)
 
 
 def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> Iterator[int]:

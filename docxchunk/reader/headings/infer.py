@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import HeadingSource
@@ -64,9 +64,7 @@ def _beside_marked(items: Sequence[Item], marked: Sequence[int], known: Sequence
     above = _above_first(items, known)
     likely = judge(candidates_of(items, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
     long = _long_sections(items, marked)
-    dividing = {
-        key for line, key, judgement in likely if long[line.place] or (line.place > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)
-    }
+    dividing = {key for line, key, judgement in likely if long[line.place] or (line.place > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)}
     return [_InferredHeading(line, judgement, level=above.get(line.place)) for line, key, judgement in likely if key in dividing or line.place in above]
 
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from statistics import median
+from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
@@ -34,7 +35,7 @@ class Rank(NamedTuple):
 def rank_of(line: TextLine, level: int = 0) -> Rank:
     """Return the rank of a line; `level` is the level that its author marked."""
     number, look = line.number, line.look
-    kind = "" if number is None else "decimal" if number.kind.startswith("decimal") and not number.kind.endswith(")") else number.kind
+    kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)

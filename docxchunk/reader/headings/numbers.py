@@ -21,7 +21,11 @@ ANNEXES: Final = frozenset((*_ANNEX_NAMES.split(), _CHINESE_ANNEX))
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
 _LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_VALUE: Final = rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?|[a-z])(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
+_ENDING: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"  # of an ordinal in digits
+_VALUE: Final = (
+    rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ENDING}|[a-z])"
+    rf"(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
+)
 
 
 class Number(NamedTuple):
@@ -50,22 +54,25 @@ _NAMED: Final = re.compile(rf"{_NAME}(?:\s+|(?=[(（\d]))[(（]?{_VALUE}[)）]?(
 _NAME_BEFORE: Final = re.compile(rf"{_NAME}\s+(?=[^\W\d_])", re.IGNORECASE)
 _NAME_AFTER: Final = re.compile(rf"\s+{_NAME}(?=[\s.:)–—-]|$)", re.IGNORECASE)
 _ORDINAL_ENDS: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
-_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>分编|编|部分|篇|章|节|条|[题題])(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
+_CJK_NAMES: Final = "分编|编|部分|篇|章|节|条|[题題]"
+_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>{_CJK_NAMES})(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
 _CJK_RANKS: Final = {"编": PART, "部分": PART, "篇": PART, "分编": 2, "章": 3, "节": SECTION, "条": ARTICLE, "题": 0, "題": 0}
 _KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)")
 _KOREAN_RANKS: Final = {"편": PART, "부": PART, "장": 3, "절": SECTION, "조": ARTICLE}
 _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
 
+_DECIMAL: Final = r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
+_INSERTED_LETTER: Final = r"[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
 _DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
 _PLAIN: Final = (
-    ("decimal", re.compile(rf"(?P<value>\d{{1,3}}(?:[.．]\d{{1,3}}[A-Za-z]?)*)(?:[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
+    ("decimal", re.compile(rf"{_DECIMAL}(?:{_INSERTED_LETTER}|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
     ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
     ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
     ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
     ("(han)", re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*")),
     ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})")),
     ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})")),
-    ("letter.", re.compile(r"(?P<value>[A-Z](?:\.\d{1,3}){1,4})\.?\s+")),
+    ("letter.", re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
 _STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?[-–—])|[a-z]{1,4}[)）]", re.IGNORECASE)

@@ -218,6 +218,8 @@ def _style_signals(style: ParagraphStyle) -> Signals:
 def _number_signal(number: Number) -> str:
     if number.rank:
         return "article" if number.rank == ARTICLE else "division"
-    if number.kind.startswith("decimal") and not number.kind.endswith(")"):
-        return "decimal_deep" if len(number.path) > 1 else "decimal_first"
+    if len(number.path) > 1:
+        return "decimal_deep"
+    if number.kind == "decimal":
+        return "decimal_first"
     return "numbered_other"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, entries, is_dated, rows_of
+from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, Setting, entries, is_dated, rows_of
 from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
@@ -64,7 +64,7 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     top = next(written, None)
     if not isinstance(top, GridTable) or not _is_letterhead_size(top) or not any(isinstance(item, Paragraph) for item in written):
         top = None
-    return {table.ordinal: _header(table, lines[table.ordinal], is_repeated=table.ordinal in repeated, opens_document=table is top) for table in tables}
+    return {table.ordinal: _header(table, lines[table.ordinal], Setting(table.first_row_styled, table.ordinal in repeated, table is top)) for table in tables}
 
 
 def _is_letterhead_size(table: GridTable) -> bool:
@@ -86,11 +86,11 @@ def _has_text(line: CellRow) -> int:
     return sum(entry.has_text for entry in line)
 
 
-def _header(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool, opens_document: bool) -> Header:
+def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
         return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
-    guess = _guess(table, lines, is_repeated=is_repeated, opens_document=opens_document) if len(table.rows) > 1 and table.columns > 1 else None
+    guess = _guess(table, lines, setting) if len(table.rows) > 1 and table.columns > 1 else None
     if guess is None:
         return Header(columns=_header_columns(table, lines, 0))
     return Header(guess.rows, _header_columns(table, lines, guess.rows), confidence=guess.confidence, signals=guess.signals)
@@ -101,16 +101,16 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool, opens_document: bool) -> _Guess | None:
+def _guess(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> _Guess | None:
     """Return the inferred header: title rows, then the rows that name the columns. None if no row is likely enough."""
     titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
     lines = lines[titles:]
     if len(lines) < 2 or not lines[0]:
         return None
-    judged = [_judge(lines, table, is_repeated=is_repeated, opens_document=opens_document)]
+    judged = [_judge(lines, table.columns, setting)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
-        judged.append(_judge(lines[depth - 1 :], table))
+        judged.append(_judge(lines[depth - 1 :], table.columns, Setting(table.first_row_styled)))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     return _Guess(min(titles + depth, _MOST_ROWS), confidence, signals) if confidence >= _LEAST else None
@@ -121,9 +121,9 @@ def _is_title(row: Row, table: GridTable) -> bool:
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[CellRow], table: GridTable, *, is_repeated: bool = False, opens_document: bool = False) -> tuple[float, tuple[str, ...]]:
+def _judge(lines: Sequence[CellRow], columns: int, setting: Setting) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first line is the header of the others, and the signals for it, strongest first."""
-    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, is_styled=table.first_row_styled, is_repeated=is_repeated, opens_document=opens_document)
+    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
     parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted((name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name])

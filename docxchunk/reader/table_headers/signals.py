@@ -101,16 +101,21 @@ def _kind(text: str) -> CellKind:
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
+class Setting(NamedTuple):
+    """What is known of a row besides its cells."""
+
+    is_styled: bool  # the table style gives the first row a look of its own
+    is_repeated: bool = False  # another table of the document begins with the same row
+    opens_document: bool = False  # the row is the first text of the document, in a small table above paragraphs
+
+
 class Rows(NamedTuple):
     """A row and the rows below it."""
 
     first: CellRow
     below: Sequence[CellRow]
     columns: int
-    is_styled: bool  # the table style gives the first row a look of its own
-    is_repeated: bool  # another table of the document begins with the same row
-    opens_document: bool  # the row is the first text of the document, in a small table above paragraphs
-
+    setting: Setting
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
 
@@ -119,7 +124,7 @@ class Rows(NamedTuple):
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled: bool, is_repeated: bool, opens_document: bool) -> Rows:
+def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Setting) -> Rows:
     """Return a row and the rows below it, with the latter indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
@@ -129,7 +134,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
-    return Rows(first, below, columns, is_styled, is_repeated, opens_document, by_column, looks)
+    return Rows(first, below, columns, setting, by_column, looks)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -308,15 +313,15 @@ def _blank_columns(rows: Rows) -> float:
 
 def _letterhead(rows: Rows) -> float:
     """Return 1 if the row opens the document and has no name that columns commonly have."""
-    return float(rows.opens_document and not _known_names(rows))
+    return float(rows.setting.opens_document and not _known_names(rows))
 
 
 def _first_row_look(rows: Rows) -> float:
-    return float(rows.is_styled)
+    return float(rows.setting.is_styled)
 
 
 def _repeated(rows: Rows) -> float:
-    return float(rows.is_repeated)
+    return float(rows.setting.is_repeated)
 
 
 def _wide(rows: Rows) -> float:
