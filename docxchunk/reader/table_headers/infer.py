@@ -1,7 +1,8 @@
 """Find the header rows and header columns of tables: as the author marked them, else inferred.
 
 A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to the log-odds that it is a header. The weights come
-from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents.
+from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents. Those of forms and letterheads,
+which are rare in these documents, are set by hand: "known keys", "keys with values", "blank columns" and "letterhead".
 """
 
 from __future__ import annotations
