@@ -12,6 +12,7 @@ from docxchunk.reader.headings.candidates import candidates_of
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
+from docxchunk.reader.headings.numbers import number_of, number_of_label
 from docxchunk.reader.headings.weights import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -43,9 +44,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.MARKED:
         return list(items)
-    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
-    found = _beside_marked(items, marked, known) if headings is Headings.AUTO and marked else _everywhere(items)
-    return _with_headings(items, found, known) if found else list(items)
+    found = _beside_marked(items, marked) if headings is Headings.AUTO and marked else _everywhere(items)
+    return _with_headings(items, found, marked) if found else list(items)
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
@@ -59,16 +59,16 @@ def _of_clause(clause: Clause) -> _InferredHeading:
     return _InferredHeading(clause.line, _CLAUSE, clause.length)
 
 
-def _beside_marked(items: Sequence[Item], marked: Sequence[int], known: Sequence[tuple[TextLine, int]]) -> list[_InferredHeading]:
+def _beside_marked(items: Sequence[Item], marked: Sequence[int]) -> list[_InferredHeading]:
     """Return all lines of the looks that occur as headings after the first marked one, more clearly so in short sections; and the names of parts."""
-    above = _above_first(items, known)
+    above = _above_first(items, marked)
     likely = judge(candidates_of(items, above_first=above.keys()), _ENOUGH_BESIDE_MARKED)
     long = _long_sections(items, marked)
     dividing = {key for line, key, judgement in likely if long[line.place] or (line.place > marked[0] and judgement.probability >= _ENOUGH_IN_SHORT_SECTION)}
     return [_InferredHeading(line, judgement, level=above.get(line.place)) for line, key, judgement in likely if key in dividing or line.place in above]
 
 
-def _above_first(items: Sequence[Item], known: Sequence[tuple[TextLine, int]]) -> dict[int, int]:
+def _above_first(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
     """Return the places of the lines right above marked headings whose numbers begin at 1 several times, such as "EXHIBIT A", and their levels.
 
     A part is one level above its clauses, or at level 1 beside them.
@@ -76,14 +76,20 @@ def _above_first(items: Sequence[Item], known: Sequence[tuple[TextLine, int]]) -
     above: dict[int, int] = {}
     last: dict[int, int] = {}  # level -> number of the last heading
     first: dict[int, int] = {}  # level -> place of the last heading with the number 1
-    for line, level in known:
-        number = line.number.path[0] if line.number and len(line.number.path) == 1 else 0
+    for place in marked:
+        item = items[place]
+        text = item.raw.lstrip() if isinstance(item, Paragraph) else ""
+        if not isinstance(item, Paragraph) or not text:
+            continue
+        level = item.outline.level
+        found = number_of_label(item.label.strip()) if item.label else number_of(text)
+        number = found.path[0] if found and len(found.path) == 1 else 0
         if number == 1 and last.get(level, 0) > 1:
-            for begins in (first.get(level, line.place), line.place):
+            for begins in (first.get(level, place), place):
                 above |= dict.fromkeys(_short_lines_above(items, begins), max(level - 1, 1))
         last = {higher: value for higher, value in last.items() if higher < level} | {level: number}
         if number == 1:
-            first[level] = line.place
+            first[level] = place
     return above
 
 
@@ -116,8 +122,9 @@ def _is_long(section: Sequence[Item]) -> bool:
     return sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section]) > _LONG
 
 
-def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], known: Sequence[tuple[TextLine, int]]) -> list[Item]:
-    """Return the items with these headings marked; `known` are those that the author marked, with their levels."""
+def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], marked: Sequence[int]) -> list[Item]:
+    """Return the items with these headings marked."""
+    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     levels = levels_of([heading.line for heading in found], known)
     by_place = {heading.line.place: (heading, heading.level or level) for heading, level in zip(found, levels, strict=True)}
     made: list[Item] = []

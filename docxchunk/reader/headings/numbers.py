@@ -75,8 +75,8 @@ _PLAIN: Final = (
     ("letter.", re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
-_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?[-–—])|[a-z]{1,4}[)）]", re.IGNORECASE)
-_WORD_STARTS: Final = re.compile(r"[^\W\d_]{2,10}\.?\s*[(（]?(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
+_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE)
+_WORD_STARTS: Final = re.compile(r"[^\W\d_]{2,10}(?:\.?\s+|\.|(?=[(（\d]))[(（]?(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
 _WORD_BEGINNINGS: Final = frozenset(name[:3].ljust(3) for name in (*_RANKS, *STARTS))
 _MOST_READ: Final = 60  # characters that a number in words may take
 _DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = _PLAIN[:2], (_PLAIN[2], _PLAIN[4], _PLAIN[8]), (_PLAIN[3],), _PLAIN[5:]
@@ -92,7 +92,12 @@ def may_begin_with_number(text: str) -> bool:
     """Return False if the text cannot begin with a number. A cheap test: True does not mean that there is one."""
     if _STARTS.match(text) is not None or text[:1] in _BIDI:
         return True
-    return without_accents(text[:3].lower()) in _WORD_BEGINNINGS and (_WORD_STARTS.match(text) is not None or _in_words(text) is not None)
+    return _may_begin_with_word(text) and (_WORD_STARTS.match(text) is not None or _in_words(text) is not None)
+
+
+def _may_begin_with_word(text: str) -> bool:
+    first = text[:3].lower()
+    return (first if first.isascii() else without_accents(first)) in _WORD_BEGINNINGS
 
 
 def number_of(text: str) -> Number | None:
@@ -120,7 +125,7 @@ def division_of(text: str) -> Number | None:
             return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]], _value(found["inserted"] or ""))
     if found := _APPENDED.match(text):
         return Number(_CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
-    if text[0] != "§" and without_accents(text[:3].lower()) not in _WORD_BEGINNINGS:
+    if text[0] != "§" and not _may_begin_with_word(text):
         return None
     if found := _NAMED.match(without_accents(text[:_MOST_READ])):
         name = found["name"].lower()
