@@ -1,7 +1,8 @@
 """The weights of the signals, and the probability that they give.
 
 The weights are log-odds, fitted by logistic regression on documents whose heading marks had been removed, with a Gaussian prior around values
-set by hand; signals that are rare in these documents keep those values (`series`, `above_first`, `class_codes` and `options` among them). Positive weights speak for a heading. The `class_...` signals are shares
+set by hand; signals that are rare in these documents keep those values (`series`, `above_first`, `class_codes` and `options` among them).
+Positive weights speak for a heading. The `class_...` signals are shares
 or counts over all lines of the same key.
 
 The sum of the weights is not a calibrated probability, as the lines of a document are not independent and the documents of other authors differ.
