@@ -62,7 +62,7 @@ def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset()
             signals[line.place][order] = 1.0
     for line in parents(in_turn):
         signals[line.place]["divided"] = 1.0
-    series = [members for members in series_of(in_turn, keys) if len(members) > 1]
+    series = [members for members in series_of([line for line in in_turn if line.number and len(line.number.path) == 1], keys) if len(members) > 1]
     titles = _add_series(series, dict(pairwise(places)), signals)
     for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
         signals[place]["above_first"] = 1.0

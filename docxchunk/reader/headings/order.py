@@ -9,6 +9,7 @@ from typing import Final
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import Number
 
+_Kind = tuple[str, tuple[int, ...]]  # the kind of a number, and its path without the last part
 _MOST_OPEN: Final = 4  # series that end with the same number, of which one may continue
 
 
@@ -52,18 +53,18 @@ def _order(number: Number, before: Number | None, above: tuple[int, ...]) -> str
 
 
 def series_of(lines: Sequence[TextLine], keys: Mapping[int, Hashable]) -> list[list[TextLine]]:
-    """Return the series of numbers at the first level: 1, 2, 3 … in one form, such as "1." or "Step 1".
+    """Return the series of numbers: 1, 2, 3 … in one form, such as "1." or "Step 1"; 2.1, 2.2, 2.3 …
 
     A number continues the series that ends with the number before it, preferably one of the same key; `keys` are the keys of the lines by place.
     It may leave out one number, but not change the key then.
     """
     series: list[list[TextLine]] = []
-    ends: dict[tuple[str, int], list[list[TextLine]]] = {}  # the series that end with this number, the last one last
+    ends: dict[tuple[_Kind, int], list[list[TextLine]]] = {}  # the series that end with this number, the last one last
     for line in lines:
         number = line.number
-        if number is None or len(number.path) != 1:
+        if number is None:
             continue
-        kind, value = number.kind, number.path[0]
+        kind, value = (number.kind, number.path[:-1]), number.path[-1]
         found = _continued(ends, kind, value, keys[line.place], keys) if value > 1 or number.inserted else None
         if found is None:
             found = []
@@ -74,7 +75,7 @@ def series_of(lines: Sequence[TextLine], keys: Mapping[int, Hashable]) -> list[l
 
 
 def _continued(
-    ends: Mapping[tuple[str, int], list[list[TextLine]]], kind: str, value: int, key: Hashable, keys: Mapping[int, Hashable]
+    ends: Mapping[tuple[_Kind, int], list[list[TextLine]]], kind: _Kind, value: int, key: Hashable, keys: Mapping[int, Hashable]
 ) -> list[TextLine] | None:
     """Take out and return the series that a number continues, None if there is none."""
     for before, any_key in ((value - 1, False), (value - 1, True), (value, False), (value - 2, False)):
