@@ -4,6 +4,7 @@ f(num("a") den("b"))              elements; "..." is a run (m:r/m:t)
 d{begChr="[" endChr=""}(e("x"))   properties (m:dPr/m:begChr m:val="["); `rad{degHide}` has no value
 p"sin" b"v" nor"if" script"L"     runs of a style: m:sty, m:nor, m:scr, m:lit; joined with `+`: `b+script"L"`
 w:ins("x")                        an element of WordprocessingML
+r(w:begin)                        a mark of a field (w:fldChar): begin, separate, end
 r"raw"                            m:t alone, without its run
 "a\u2003b"                        any character by its number
 """
@@ -18,6 +19,7 @@ from lxml import etree
 from docxchunk.ooxml.names import XML, M, W
 
 _TOKEN = re.compile(r'\s*(?:(?P<style>[a-z+-]*)"(?P<text>[^"]*)"|(?P<name>(?:w:)?[A-Za-z]+)|(?P<sign>[(){}=]))')
+_FIELD_MARKS = frozenset(W + name for name in ("begin", "separate", "end"))
 _STYLES = {"p": "sty", "b": "sty", "i": "sty", "bi": "sty", "nor": "nor", "lit": "lit", "aln": "aln", "brk": "brk"}
 
 
@@ -38,6 +40,9 @@ def _children(parent: etree._Element, tokens: list[re.Match[str]]) -> None:
             _run(parent, token["style"], token["text"])
             continue
         element = etree.SubElement(parent, W + token["name"][2:] if token["name"].startswith("w:") else M + token["name"])
+        if element.tag in _FIELD_MARKS:
+            element.set(W + "fldCharType", token["name"][2:])
+            element.tag = W + "fldChar"
         if tokens and tokens[-1]["sign"] == "{":
             _properties(element, tokens)
         if tokens and tokens[-1]["sign"] == "(":
