@@ -12,7 +12,6 @@ r"raw"                            m:t alone, without its run
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from lxml import etree
 
@@ -80,14 +79,3 @@ def _run(parent: etree._Element, style: str, text: str) -> None:
     leaf = etree.SubElement(run, M + "t")
     leaf.set(XML + "space", "preserve")
     leaf.text = text
-
-
-def cases(path: Path) -> list[tuple[str, str, str]]:
-    """Return (title, source, expected) of each case of a file. Cases are `== title`, OMML, `--`, LaTeX."""
-    blocks = re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    found = []
-    for block in blocks:
-        head, _, rest = block.partition("\n")
-        source, _, expected = rest.partition("\n--\n")
-        found.append((f"{path.stem}: {head.strip()}", source.strip(), expected.strip()))
-    return found

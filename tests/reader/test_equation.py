@@ -11,11 +11,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from case_files import sections
 from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from omml import cases, omath
+from omml import omath
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.names import M, W
@@ -24,8 +25,11 @@ from docxchunk.reader.math.equation import MAX_DEPTH, latex_of
 from docxchunk.reader.math.structures import STRUCTURES
 from docxchunk.reader.math.symbols import ACCENTS, OTHER_ACCENTS, SYMBOLS
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "equations"
-CASES = [pytest.param(source, expected, id=title) for file in sorted(FIXTURES.glob("*.txt")) for title, source, expected in cases(file)]
+CASES = [
+    pytest.param(case.source, case.expected, id=f"{name}: {case.title}")
+    for name in ("changes", "signs", "structures")
+    for case in sections(f"equations/{name}.txt")
+]
 
 
 @pytest.mark.parametrize(("source", "expected"), CASES)
