@@ -54,7 +54,7 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     Such a table is a run of lines below the title of a table of contents. The lines occur in the document again, in the same order. Between them, and
     between the title and the first of them, there may be up to two other lines.
     """
-    titles = [number for number, place in enumerate(places) if _is_title(items[place])]
+    titles = {number for number, place in enumerate(places) if _is_title(items[place])}
     if not titles:
         return frozenset(), frozenset()
     found: dict[str, list[int]] = defaultdict(list)
@@ -68,7 +68,7 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     named: set[int] = set()
     for run in _runs([place for place, key in keys.items() if found[key][-1] > place], order):
         first = order[run[0]] - 1
-        if any(first - _APART <= title < first for title in titles):
+        if not titles.isdisjoint(range(first - _APART, first)):
             targets = _next_occurrences([found[keys[place]] for place in run], run[0])
             if len(targets) >= _LEAST and run[len(targets) - 1] < targets[0]:
                 entries.update(range(run[0], run[len(targets) - 1] + 1))
