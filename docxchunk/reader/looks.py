@@ -59,18 +59,20 @@ def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, fl
     """
     found: list[Stretch] = []
     end = pieces = 0
-    for properties, letters, until in runs if len(runs) > 1 else ():
+    last: etree._Element | None = None
+    look: Look | None = None
+    for properties, letters, until in runs:
         if end > _START:
             break
         if until < pieces:  # the text of this run was put together apart, such as a reading in brackets
             return ()
-        end += sum(map(len, out[pieces:until]))
+        begin, end = end, end + sum(map(len, out[pieces:until]))
         pieces = until
-        look = _look(properties, style, flow) if letters or not found else found[-1].look
-        if found and found[-1].look == look:
-            found.pop()
-        found.append(Stretch(end, look))
-    return tuple(found) if len(found) > 1 else ()
+        if look is None or (letters and properties is not last):
+            last, before, look = properties, look, _look(properties, style, flow)
+            if before is not None and before != look:
+                found.append(Stretch(begin, before))
+    return (*found, Stretch(end, look)) if found and look is not None else ()
 
 
 def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:

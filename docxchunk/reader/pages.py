@@ -46,8 +46,8 @@ _EAST_ASIAN: Final = (0.45, 1.2)
 _RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 _WIDE: Final = re.compile("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")  # characters that are 1 em wide
 _CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
+_IS_LATIN: Final = re.compile("[\x00-\u036f\u0530-\u10ff\u1200-\u2e7f]*+").fullmatch  # much faster than a search for other letters
 _BROADER: Final = 0.18  # extra letters for a Cyrillic letter
-_IS_NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u2e7f]*+").fullmatch  # much faster than a search for a wide one
 _CELL_PADDING: Final = 10.8  # points, left and right together: the default of Word's tables
 _TAB_LETTERS: Final = 3  # extra letters for a tab: half the distance between two default tab stops
 _STEPS: Final = range(4097)  # of the scale of estimated lengths
@@ -217,12 +217,12 @@ class _Pen:
         """Lay out a part of a paragraph."""
         if self._is_blank and end > start and not item.raw[start:end].isspace():
             self._is_blank = False
-        full, page, at, line = self._area.height, self._page, self._at, setting.line
-        least = min(2 * line, height)  # widow control (17.3.1.44)
-        if setting.keep:
-            least = min(height, _LONGEST_KEPT * line) + 2 * line
-        if at + least > full and at:
-            page, at = page + 1, 0.0
+        full, page, at = self._area.height, self._page, self._at
+        if at and (setting.keep or at + height > full):
+            line = setting.line
+            least = min(height, _LONGEST_KEPT * line) + 2 * line if setting.keep else min(2 * line, height)  # widow control (17.3.1.44)
+            if at + least > full:
+                page, at = page + 1, 0.0
         top = page + at / full
         at += height
         if at > full:
@@ -288,11 +288,12 @@ class _Pen:
         if "\t" in raw:
             letters += _TAB_LETTERS * raw.count("\t")
         room = setting.letters
-        if not raw.isascii() and not _IS_NARROW(raw):
-            letters += (len(raw) - len(_WIDE.sub("", raw))) * setting.wider
-            room += _RAGGED
-        elif not raw.isascii():
-            letters += (len(raw) - len(_CYRILLIC.sub("", raw))) * _BROADER
+        if not raw.isascii() and not _IS_LATIN(raw):
+            if wide := len(raw) - len(_WIDE.sub("", raw)):
+                letters += wide * setting.wider
+                room += _RAGGED
+            else:
+                letters += (len(raw) - len(_CYRILLIC.sub("", raw))) * _BROADER
         lines = ceil(letters / room) or 1
         if BREAK in raw:
             lines = max(lines, raw.count(BREAK) + 1)
@@ -372,14 +373,17 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
         factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
         here = PagePlace(first, not is_fact)
         for piece in stretch.pieces:
+            place, top, bottom, start, _, table = piece
             if count > 1:
-                here = PagePlace(first + min(floor(piece.top * factor), count - 1), not is_fact, _turns_in(piece, factor, count))
-            if piece.table:
-                rows.setdefault(piece.table, []).append(here)
-            before = found.setdefault(piece.place, here)
-            if before is not here and not piece.table:
-                turns = later.setdefault(piece.place, [*before.turns])
-                turns += [piece.start] * (here.page - before.page - len(turns))
+                begins, ends = min(int(top * factor), count - 1), min(int(bottom * factor), count - 1)
+                if here.turns or begins != ends or here.page != first + begins:
+                    here = PagePlace(first + begins, not is_fact, _turns_in(piece, factor, begins, ends))
+            if table:
+                rows.setdefault(table, []).append(here)
+            before = found.setdefault(place, here)
+            if before is not here and not table:
+                turns = later.setdefault(place, [*before.turns])
+                turns += [start] * (here.page - before.page - len(turns))
                 turns += here.turns
         first += count
     found |= {place: found[place]._replace(turns=tuple(turns)) for place, turns in later.items()}
@@ -439,9 +443,8 @@ def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
     return pages
 
 
-def _turns_in(piece: _Piece, factor: float, count: int) -> tuple[int, ...]:
-    """Return the offsets in a part of a paragraph at which pages begin by the estimate."""
-    first, last = min(floor(piece.top * factor), count - 1), min(floor(piece.bottom * factor), count - 1)
+def _turns_in(piece: _Piece, factor: float, first: int, last: int) -> tuple[int, ...]:
+    """Return the offsets in a part of a paragraph at which pages begin by the estimate; it begins on the page `first` of its stretch and ends on `last`."""
     if first == last or last - first > piece.end - piece.start:  # most of it is no text
         return ()
     height = (piece.bottom - piece.top) * factor

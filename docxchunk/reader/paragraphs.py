@@ -267,7 +267,9 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         is_caption,
         document.element,
         document.place,
-        _stretches(out, read, raw, style, flow) if (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell else (),
+        _stretches(out, read, raw, style, flow)
+        if len(paragraph.runs) > 1 and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell
+        else (),
     )
 
 

@@ -51,21 +51,22 @@ class _Title(NamedTuple):
     number: Number | None
 
 
-def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
-    """Yield the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
+def with_titles_apart(items: Sequence[Item]) -> list[Item]:
+    """Return the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
     titles = {
         place: title
         for place, item in enumerate(items)
         if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)) is not None
     }
-    for place in list(_in_short_lists(items, titles)):
+    for place in list(_in_short_lists(items, titles)) if titles else ():
         del titles[place]
-    for place, item in enumerate(items):
-        if isinstance(item, Paragraph) and (found := titles.get(place)):
-            above, below = cut(item, found.end)
-            yield from (above._replace(look=found.look), below)
-        else:
-            yield item
+    apart, last = list[Item](), 0
+    for place, title in titles.items():
+        if isinstance(item := items[place], Paragraph):
+            above, below = cut(item, title.end)
+            apart += [*items[last:place], above._replace(look=title.look), below]
+            last = place + 1
+    return [*apart, *items[last:]]
 
 
 def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
@@ -111,6 +112,8 @@ def _title_of(item: Paragraph) -> _Title | None:
 
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and a sign at its end.
     """
+    if not any(_marks(own) & ~_marks(following) for (_, own), (_, following) in pairwise(item.stretches)):
+        return None  # before its number is read, which takes longer
     number, begin = _number_of(item)
     if number is None and not item.outline.level:
         return None

@@ -44,7 +44,7 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """
     if headings is Headings.MARKED:
         return list(items)
-    items = list(with_titles_apart(items))
+    items = with_titles_apart(items)
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     found = _beside_marked(items, marked) if headings is Headings.AUTO and marked else _everywhere(items)
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
