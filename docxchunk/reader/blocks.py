@@ -20,14 +20,14 @@ from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.notes import ReadNote
-from docxchunk.reader.pages import PagePlace, Pages
+from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import Show, finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
+from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
 _TITLE_END = " .:。：．"  # of a clause
@@ -181,7 +181,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if _is_blank(item):
+        if not item.is_title and (not item.raw or item.raw.isspace()):  # a clause without a title shows its number
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
@@ -209,7 +209,7 @@ def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
 def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
-        if isinstance(item, Paragraph) and _is_blank(item):
+        if isinstance(item, Paragraph) and not item.is_title and (not item.raw or item.raw.isspace()):
             yield item
             continue
         if held is not None:
@@ -219,11 +219,6 @@ def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
             yield item
     if held is not None:
         yield held
-
-
-def _is_blank(item: Paragraph) -> bool:
-    """Return whether a paragraph shows nothing; a clause without a title shows its number."""
-    return not item.is_title and (not item.raw or item.raw.isspace())
 
 
 def _may_be_title(item: Paragraph) -> bool:
@@ -270,7 +265,10 @@ def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingTe
     opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
     page, element, paragraph = material.places.of(item, item.start)
-    turns = _turns(item, page, heading.line, finish_cell, material, len(marks) + 1) if page.turns else ()
+    turns: tuple[int, ...] = ()
+    if page.turns:
+        end = len(marks) + 1 + len(heading.line)
+        turns = _turns(finish_cell(_with_turns(item.raw, page.turns), material.show), end - len(finish_cell(item.raw, material.show)), end)
     record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page.page, item.links, element, paragraph, page.is_estimate, turns)
     opened.put(f"{marks} {heading.line}", f"{marks} {heading.bare}", record)
     return opened
@@ -300,26 +298,25 @@ def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> N
         element,
         paragraph,
         page.is_estimate,
-        _turns(item, page, whole, finish, material) if page.turns else (),
+        _turns(finish(_with_turns(item.raw, page.turns), material.show), len(whole) - len(text), len(whole)) if page.turns else (),
     )
     opened.put(whole, bare, record)
     _note_objects(opened, item, record, material)
 
 
-def _turns(  # noqa: PLR0913, PLR0917 - called for few paragraphs
-    item: Paragraph, place: PagePlace, text: str, write: Callable[[str, Show], str], material: Material, before: int = 0
-) -> tuple[int, ...]:
-    """Return the offsets of page turns in a content line: the first characters of pages. `before` is the length of the line before `text`.
+def _with_turns(raw: str, turns: Sequence[int]) -> str:
+    """Return the raw text with a mark before the first character of each page that begins in it."""
+    marked = raw[: turns[0]]
+    for start, end in pairwise((*turns, None)):
+        text = raw[start:end].lstrip()
+        marked += raw[start : len(raw[:end]) - len(text)] + TURN + text
+    return marked
 
-    `text` is what `write` made of the raw text, behind the automatic number.
-    """
-    behind = len(text) - len(write(item.raw, material.show))
-    marked = item.raw[: place.turns[0]]
-    for start, end in pairwise((*place.turns, None)):
-        piece = item.raw[start:end]
-        marked += piece[: len(piece) - len(piece.lstrip())] + TURN + piece.lstrip()
-    places = accumulate(map(len, write(marked, material.show).split(TURN)[:-1]), initial=behind)
-    return tuple(before + at for at in islice(places, 1, None) if at < len(text))
+
+def _turns(marked: str, start: int, end: int) -> tuple[int, ...]:
+    """Return the offsets of page turns in a content line, in which the text with their marks takes the place from `start` to `end`."""
+    places = accumulate(map(len, marked.split(TURN)[:-1]), initial=start)
+    return tuple(at for at in islice(places, 1, None) if at < end)
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.formatting import Look
-from docxchunk.ooxml.styles import BODY
+from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, Number, division_of, number_of, number_of_label
@@ -63,8 +63,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
     apart, last = list[Item](), 0
     for place, title in titles.items():
         if isinstance(item := items[place], Paragraph):
-            above, below = cut(item, title.end)
-            apart += [*items[last:place], above._replace(look=title.look), below]
+            apart += [*items[last:place], *cut(item, title.end, item.outline, title.look)]
             last = place + 1
     return [*apart, *items[last:]]
 
@@ -87,24 +86,23 @@ def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iter
             yield from chain.from_iterable(known)
 
 
-def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
-    """Return the first `end` characters of a clause with its number, and its text."""
+def cut(item: Paragraph, end: int, outline: OutlineLevel, look: Look | None) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, as a title of this level and look, and its text."""
     count = item.raw.count(NOTE, 0, end)
-    title = item._replace(raw=item.raw[:end], bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
+    title = item._replace(raw=item.raw[:end], outline=outline, look=look, bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
     return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=(), start=item.start + end)
 
 
-def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
-    """Yield the items; a title that is no heading is one paragraph with its text again."""
-    title: Paragraph | None = None
-    for item in items:
-        if isinstance(item, Paragraph) and item.is_title and not item.outline.level:
-            title = item
-        elif isinstance(item, Paragraph) and title is not None:
-            yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes, start=title.start)
-            title = None
-        else:
-            yield item
+def with_text_joined(items: Sequence[Item]) -> list[Item]:
+    """Return the items; a title that is no heading is one paragraph with its text again, which is the next item."""
+    titles = [(place, item) for place, item in enumerate(items) if isinstance(item, Paragraph) and item.is_title and not item.outline.level]
+    joined, last = list[Item](), 0
+    for place, title in titles:
+        if isinstance(text := items[place + 1], Paragraph):
+            whole = text._replace(raw=title.raw + text.raw, label=title.label, depth=title.depth, notes=title.notes + text.notes, start=title.start)
+            joined += [*items[last:place], whole]
+            last = place + 2
+    return [*joined, *items[last:]]
 
 
 def _title_of(item: Paragraph) -> _Title | None:

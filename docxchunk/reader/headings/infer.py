@@ -50,7 +50,7 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     siblings = map(_of_clause, siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]))
     found = sorted([*found, *siblings], key=lambda heading: heading.line.place)
-    return list(with_text_joined(_with_headings(items, found, known) if found else items))
+    return with_text_joined(_with_headings(items, found, known) if found else items)
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
@@ -147,5 +147,4 @@ def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> It
     if heading.length is None:
         yield item._replace(outline=outline, bold=False)
     else:
-        title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
-        yield from (title._replace(outline=outline), text)
+        yield from cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length, outline, item.look)

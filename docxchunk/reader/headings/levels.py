@@ -86,7 +86,11 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
 def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list[Rank]:
     """Return the ranks of the lines; a line in a series of numbers has the rank that most of them have. `own` has the ranks by place."""
     ranks = dict(own)
-    for members in series_of(lines, own):
+    of_kind: dict[str, set[Rank]] = defaultdict(set)
+    for line in lines:
+        if line.number is not None:
+            of_kind[line.number.kind].add(own[line.place])
+    for members in series_of([line for line in lines if line.number is not None and len(of_kind[line.number.kind]) > 1], own):
         most, count = Counter(own[line.place] for line in members).most_common(1)[0]
         if 2 * count > len(members):
             ranks.update((line.place, most) for line in members)

@@ -163,8 +163,8 @@ def _plain(text: str) -> Number | None:
     for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
-            inserted = found.groupdict().get("inserted") or ""
-            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), inserted=_inserted(inserted.lower()))
+            inserted = _inserted((found["inserted"] or "").lower()) if "inserted" in pattern.groupindex else 0
+            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), 0, inserted)
     return None
 
 
