@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from math import ceil, floor
@@ -102,15 +102,9 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
     return _assigned(pen, document.place, total)
 
 
-class _Piece(NamedTuple):
-    """A paragraph, a part of one, or a table row, laid out from `top` to `bottom`: pages from the beginning of the stretch."""
-
-    place: int
-    top: float
-    bottom: float
-    start: int  # offset in the raw text
-    end: int
-    table: int  # ordinal; 0: a paragraph
+_Piece = tuple[int, float, float, int, int, int]
+"""A paragraph, a part of one, or a table row: its place, its top and bottom in pages from the beginning of the stretch, the offsets in the raw text at which
+it starts and ends, and the ordinal of the table, 0 for a paragraph. As plain tuples, these are left out by the garbage collector."""
 
 
 class _Stretch(NamedTuple):
@@ -229,7 +223,7 @@ class _Pen:
             turned = ceil(at / full) - 1
             page, at = page + turned, at - turned * full
         self._page, self._at = page, at
-        self._pieces.append(_Piece(item.place, top, page + at / full, start, end, 0))
+        self._pieces.append((item.place, top, page + at / full, start, end, 0))
 
     def _put_table(self, table: GridTable) -> None:
         area = self._area
@@ -248,7 +242,7 @@ class _Pen:
                 self._at += height / (inside + 1)
                 self._down()
                 if not number:
-                    self._pieces.append(_Piece(table.place, top, self._page + self._at / area.height, 0, 0, table.ordinal))
+                    self._pieces.append((table.place, top, self._page + self._at / area.height, 0, 0, table.ordinal))
                 if number < inside:
                     self._known_turn(TurnSource.MARK)
             if inside:  # Word often marks the same turn in the next row or paragraph
@@ -372,12 +366,12 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
     for stretch, count, is_fact in zip(pen.stretches, counts, facts, strict=True):
         factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
         here = PagePlace(first, not is_fact)
-        for piece in stretch.pieces:
-            place, top, bottom, start, _, table = piece
+        for place, top, bottom, start, end, table in stretch.pieces:
             if count > 1:
                 begins, ends = min(int(top * factor), count - 1), min(int(bottom * factor), count - 1)
                 if here.turns or begins != ends or here.page != first + begins:
-                    here = PagePlace(first + begins, not is_fact, _turns_in(piece, factor, begins, ends))
+                    span = (top * factor, bottom * factor)
+                    here = PagePlace(first + begins, not is_fact, tuple(_turns_in(start, end, span, range(begins + 1, ends + 1))))
             if table:
                 rows.setdefault(table, []).append(here)
             before = found.setdefault(place, here)
@@ -403,7 +397,8 @@ def _without_doubles(stretches: list[_Stretch], total: int) -> list[_Stretch]:
         if length > _ONE:
             return stretches
         before, after = merged[at : at + 2]
-        moved = [piece._replace(top=piece.top + before.length, bottom=piece.bottom + before.length) for piece in after.pieces]
+        down = before.length
+        moved = [(place, top + down, bottom + down, start, end, table) for place, top, bottom, start, end, table in after.pieces]
         merged[at : at + 2] = [_Stretch([*before.pieces, *moved], length, after.fills, is_merged=True)]
     return merged
 
@@ -443,12 +438,10 @@ def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
     return pages
 
 
-def _turns_in(piece: _Piece, factor: float, first: int, last: int) -> tuple[int, ...]:
-    """Return the offsets in a part of a paragraph at which pages begin by the estimate; it begins on the page `first` of its stretch and ends on `last`."""
-    if first == last or last - first > piece.end - piece.start:  # most of it is no text
-        return ()
-    height = (piece.bottom - piece.top) * factor
-    return tuple(piece.start + round((piece.end - piece.start) * (page - piece.top * factor) / height) for page in range(first + 1, last + 1))
+def _turns_in(start: int, end: int, span: tuple[float, float], pages: range) -> Iterator[int]:
+    """Yield the offset in a part of a paragraph at which each of these pages begins by the estimate. `span`: where the part begins and ends, in pages."""
+    if len(pages) <= end - start:  # else most of it is no text
+        yield from (start + round((end - start) * (page - span[0]) / (span[1] - span[0])) for page in pages)
 
 
 def _count(stretch: _Stretch, scale: float, pen: _Pen) -> int:
