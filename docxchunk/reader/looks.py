@@ -66,7 +66,7 @@ def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, fl
             break
         if until < pieces:  # the text of this run was put together apart, such as a reading in brackets
             return ()
-        begin, end = end, end + sum(map(len, out[pieces:until]))
+        begin, end = end, end + (len(out[pieces]) if until == pieces + 1 else sum(map(len, out[pieces:until])))
         pieces = until
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, _look(properties, style, flow)

@@ -367,11 +367,10 @@ def _assigned(pen: _Pen, places: int, total: int) -> Pages:
         factor = count / stretch.length if stretch.length and (stretch.fills or stretch.length * scale > count) else scale
         here = PagePlace(first, not is_fact)
         for place, top, bottom, start, end, table in stretch.pieces:
-            if count > 1:
+            if count > 1 and (here.turns or bottom * factor >= here.page + 1 - first):
                 begins, ends = min(int(top * factor), count - 1), min(int(bottom * factor), count - 1)
-                if here.turns or begins != ends or here.page != first + begins:
-                    span = (top * factor, bottom * factor)
-                    here = PagePlace(first + begins, not is_fact, tuple(_turns_in(start, end, span, range(begins + 1, ends + 1))))
+                span = (top * factor, bottom * factor)
+                here = PagePlace(first + begins, not is_fact, tuple(_turns_in(start, end, span, range(begins + 1, ends + 1))))
             if table:
                 rows.setdefault(table, []).append(here)
             before = found.setdefault(place, here)

@@ -170,7 +170,7 @@ def _clauses(lines: Sequence[TextLine]) -> list[Clause]:
     found_orders = orders(lines)
     if len(lines) < _LEAST or sum(order == "in_order" for order in found_orders) < _IN_ORDER * len(lines):
         return []
-    return [Clause(line, _length(line)) for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and _is_clause(line)]
+    return [clause for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and (clause := _as_clause(line))]
 
 
 def _clause(place: int, item: Paragraph) -> TextLine | None:
@@ -204,7 +204,7 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     for lines in series:
         others = [line for line in lines if line.place not in known]
         if len(others) < len(lines) >= 2 * sum(not line.item.is_title for line in others):
-            found += [Clause(line, _length(line)) if _is_clause(line) else line for line in others]
+            found += [_as_clause(line) or line for line in others]
     return found
 
 
@@ -219,15 +219,12 @@ def _numbered(place: int, item: Item, kinds: AbstractSet[str]) -> TextLine | Non
     return TextLine(place, item, item.look, text, number, is_automatic=bool(label), length=0, capitals=False)
 
 
-def _length(line: TextLine) -> int:
-    """Return the number of characters that the typed number of a line and the sign after it take."""
-    if line.number is None or line.is_automatic:
-        return 0
-    sign = _NUMBER_ENDS.match(line.text, line.number.length)
-    return sign.end() if sign else line.number.length
-
-
-def _is_clause(line: TextLine) -> bool:
-    """Return whether the number of a line is followed by text rather than by a title."""
-    rest = line.text[_length(line) :].strip()
-    return not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))
+def _as_clause(line: TextLine) -> Clause | None:
+    """Return a line as a clause; None if its number is followed by a title rather than by text."""
+    length = 0
+    if line.number is not None and not line.is_automatic:
+        sign = _NUMBER_ENDS.match(line.text, line.number.length)
+        length = sign.end() if sign else line.number.length
+    rest = line.text[length:].strip()
+    is_text = not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))
+    return Clause(line, length) if is_text else None

@@ -163,7 +163,7 @@ def _plain(text: str) -> Number | None:
     for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
-            inserted = _inserted((found["inserted"] or "").lower()) if "inserted" in pattern.groupindex else 0
+            inserted = _inserted(found["inserted"].lower()) if "inserted" in pattern.groupindex and found["inserted"] else 0
             return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), 0, inserted)
     return None
 
