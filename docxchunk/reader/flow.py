@@ -13,7 +13,7 @@ from lxml import etree
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions
-from docxchunk.ooxml.formatting import Signature, run_signature
+from docxchunk.ooxml.formatting import Look, Signature, run_signature
 from docxchunk.ooxml.names import M, W
 from docxchunk.ooxml.number_fields import FieldNumbers
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -247,6 +247,7 @@ class Flow:
     marked: Mapping[etree._Element, Shown] = field(init=False)  # `env.marks.runs`, kept here because every run looks it up
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
+    looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)  # by the ids of paragraph styles and the w:rPr in `shared`
     properties: dict[etree._Element, Properties] = field(default_factory=dict)  # results of `read_properties` for the w:pPr in `shared`
 
     def __post_init__(self) -> None:

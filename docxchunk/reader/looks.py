@@ -78,8 +78,13 @@ def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, fl
 def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:
     if properties is None:
         return style.look
-    known = flow.signatures.get(properties)
-    return flow.env.styles.look(style, run_signature(properties) if known is None else known)
+    known = flow.looks.get((style.id, properties))
+    if known is None:
+        signature = flow.signatures.get(properties)
+        known = flow.env.styles.look(style, run_signature(properties) if signature is None else signature)
+        if signature is not None:
+            flow.looks[style.id, properties] = known
+    return known
 
 
 def _properties(run: etree._Element, flow: Flow) -> etree._Element | None:
