@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.formatting import Look
-from docxchunk.ooxml.styles import BODY, OutlineLevel
+from docxchunk.ooxml.styles import BODY
 from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import ARTICLE, Number, division_of, number_of, number_of_label
@@ -51,21 +51,21 @@ class _Title(NamedTuple):
     number: Number | None
 
 
-def with_titles_apart(items: Sequence[Item]) -> list[Item]:
-    """Return the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
+def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
     titles = {
         place: title
         for place, item in enumerate(items)
         if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)) is not None
     }
-    for place in list(_in_short_lists(items, titles)) if titles else ():
+    for place in list(_in_short_lists(items, titles)):
         del titles[place]
-    apart, last = list[Item](), 0
-    for place, title in titles.items():
-        if isinstance(item := items[place], Paragraph):
-            apart += [*items[last:place], *cut(item, title.end, item.outline, title.look)]
-            last = place + 1
-    return [*apart, *items[last:]]
+    for place, item in enumerate(items):
+        if isinstance(item, Paragraph) and (found := titles.get(place)):
+            above, below = cut(item, found.end)
+            yield from (above._replace(look=found.look), below)
+        else:
+            yield item
 
 
 def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
@@ -86,23 +86,24 @@ def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iter
             yield from chain.from_iterable(known)
 
 
-def cut(item: Paragraph, end: int, outline: OutlineLevel, look: Look | None) -> tuple[Paragraph, Paragraph]:
-    """Return the first `end` characters of a clause with its number, as a title of this level and look, and its text."""
+def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, and its text."""
     count = item.raw.count(NOTE, 0, end)
-    title = item._replace(raw=item.raw[:end], outline=outline, look=look, bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
+    title = item._replace(raw=item.raw[:end], bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
     return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=(), start=item.start + end)
 
 
-def with_text_joined(items: Sequence[Item]) -> list[Item]:
-    """Return the items; a title that is no heading is one paragraph with its text again, which is the next item."""
-    titles = [(place, item) for place, item in enumerate(items) if isinstance(item, Paragraph) and item.is_title and not item.outline.level]
-    joined, last = list[Item](), 0
-    for place, title in titles:
-        if isinstance(text := items[place + 1], Paragraph):
-            whole = text._replace(raw=title.raw + text.raw, label=title.label, depth=title.depth, notes=title.notes + text.notes, start=title.start)
-            joined += [*items[last:place], whole]
-            last = place + 2
-    return [*joined, *items[last:]]
+def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield the items; a title that is no heading is one paragraph with its text again."""
+    title: Paragraph | None = None
+    for item in items:
+        if isinstance(item, Paragraph) and item.is_title and not item.outline.level:
+            title = item
+        elif isinstance(item, Paragraph) and title is not None:
+            yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes, start=title.start)
+            title = None
+        else:
+            yield item
 
 
 def _title_of(item: Paragraph) -> _Title | None:
@@ -110,7 +111,7 @@ def _title_of(item: Paragraph) -> _Title | None:
 
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and a sign at its end.
     """
-    if not any(_marks(own) & ~_marks(following) for (_, own), (_, following) in pairwise(item.stretches)):
+    if item.stretches and not any(_marks(own) & ~_marks(following) for (_, own), (_, following) in pairwise(item.stretches)):
         return None  # before its number is read, which takes longer
     number, begin = _number_of(item)
     if number is None and not item.outline.level:
@@ -170,7 +171,7 @@ def _clauses(lines: Sequence[TextLine]) -> list[Clause]:
     found_orders = orders(lines)
     if len(lines) < _LEAST or sum(order == "in_order" for order in found_orders) < _IN_ORDER * len(lines):
         return []
-    return [clause for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and (clause := _as_clause(line))]
+    return [Clause(line, _length(line)) for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and _is_clause(line)]
 
 
 def _clause(place: int, item: Paragraph) -> TextLine | None:
@@ -204,7 +205,7 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     for lines in series:
         others = [line for line in lines if line.place not in known]
         if len(others) < len(lines) >= 2 * sum(not line.item.is_title for line in others):
-            found += [_as_clause(line) or line for line in others]
+            found += [Clause(line, _length(line)) if _is_clause(line) else line for line in others]
     return found
 
 
@@ -219,12 +220,15 @@ def _numbered(place: int, item: Item, kinds: AbstractSet[str]) -> TextLine | Non
     return TextLine(place, item, item.look, text, number, is_automatic=bool(label), length=0, capitals=False)
 
 
-def _as_clause(line: TextLine) -> Clause | None:
-    """Return a line as a clause; None if its number is followed by a title rather than by text."""
-    length = 0
-    if line.number is not None and not line.is_automatic:
-        sign = _NUMBER_ENDS.match(line.text, line.number.length)
-        length = sign.end() if sign else line.number.length
-    rest = line.text[length:].strip()
-    is_text = not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))
-    return Clause(line, length) if is_text else None
+def _length(line: TextLine) -> int:
+    """Return the number of characters that the typed number of a line and the sign after it take."""
+    if line.number is None or line.is_automatic:
+        return 0
+    sign = _NUMBER_ENDS.match(line.text, line.number.length)
+    return sign.end() if sign else line.number.length
+
+
+def _is_clause(line: TextLine) -> bool:
+    """Return whether the number of a line is followed by text rather than by a title."""
+    rest = line.text[_length(line) :].strip()
+    return not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))

@@ -44,13 +44,13 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """
     if headings is Headings.MARKED:
         return list(items)
-    items = with_titles_apart(items)
+    items = list(with_titles_apart(items))
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     found = _beside_marked(items, marked) if headings is Headings.AUTO and marked else _everywhere(items)
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     siblings = map(_of_clause, siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]))
     found = sorted([*found, *siblings], key=lambda heading: heading.line.place)
-    return with_text_joined(_with_headings(items, found, known) if found else items)
+    return list(with_text_joined(_with_headings(items, found, known) if found else items))
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
@@ -147,4 +147,5 @@ def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> It
     if heading.length is None:
         yield item._replace(outline=outline, bold=False)
     else:
-        yield from cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length, outline, item.look)
+        title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
+        yield from (title._replace(outline=outline), text)
