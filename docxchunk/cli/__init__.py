@@ -33,10 +33,10 @@ def docxchunk() -> None:
     """Turn Word files into blocks, tables, equations and chunks that follow the document's own structure."""
 
 
-def run() -> int:
-    """Run the command line and return its exit code. Print one sentence for each error that docxchunk raises."""
+def run(command: click.Command = docxchunk) -> int:
+    """Run a command and return its exit code. Print one sentence for each error that docxchunk raises."""
     try:
-        docxchunk()
+        command()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
@@ -50,14 +50,14 @@ def run() -> int:
     return 0
 
 
-def main() -> NoReturn:
-    """Run the command line and exit the process.
+def main(command: click.Command = docxchunk) -> NoReturn:
+    """Run a command and exit the process.
 
     Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes longer than parsing a small file.
     """
     _ready()
     try:
-        code = _flushed(run())
+        code = _flushed(run(command))
     except KeyboardInterrupt:
         code = INTERRUPTED
     if "multiprocessing" in sys.modules:

@@ -13,7 +13,7 @@ from typing import Final
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sources
-from docxchunk.evaluation.placing import place
+from docxchunk.evaluation.questions import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
 from docxchunk.markup.grids import readable

@@ -12,11 +12,9 @@ import pytest
 from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 
+from benchmarks.readers import Peer, installed
 from docxchunk.bench import peers
-from docxchunk.bench.clock import interleaved, least
-from docxchunk.bench.peers import Peer, installed
-from docxchunk.bench.speed import speed
-from docxchunk.bench.words import file_words, kept_words
+from docxchunk.bench.speed import file_words, interleaved, kept_words, least, speed
 from docxchunk.errors import ModelError, NotWordError, UsageError
 
 
@@ -159,8 +157,8 @@ def test_the_command(report):
 def test_shapes_have_the_weights_of_real_models():
     """The device `meta` has no memory and computes nothing."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
+    from benchmarks.random_models import random_model
     from docxchunk.backends.devices import operations_a_token
-    from docxchunk.backends.random_models import random_model
 
     found = {}
     for shape in ("0.5B", "7B"):
@@ -199,8 +197,8 @@ def test_measurements_of_a_machine(tmp_path):
 
 def hardware():
     pytest.importorskip("torch", reason="the extra llm is not installed")
+    from benchmarks.hardware import Hardware, reports
     from docxchunk.backends.loading import ModelChoice
-    from docxchunk.bench.hardware import Hardware, reports
 
     return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20)
 
@@ -214,8 +212,8 @@ def test_no_measurement_begins_after_the_time():
 
 def test_measurements_go_on_after_one_that_fails(monkeypatch):
     machine, reports = hardware()
+    from benchmarks.hardware import Hardware
     from docxchunk.backends import random_models
-    from docxchunk.bench.hardware import Hardware
 
     def failing(_):
         raise RuntimeError("CUDA error:\n an illegal memory access.")

@@ -11,10 +11,10 @@ import pytest
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
+from benchmarks.datasets import LOADERS, qasper, wikitexts
+from benchmarks.datasets.word import document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation import datasets
-from docxchunk.evaluation.datasets import LOADERS, qasper, wikitexts
-from docxchunk.evaluation.datasets.word import document_of
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark
 from docxchunk.model.options import ParseOptions

@@ -16,8 +16,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, passages_of_chunks, sources, with_path
-from docxchunk.evaluation.spans import overlap, union
+from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, overlap, passages_of_chunks, sources, union, with_path
 from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies

@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation.answers import rouge_l
-from docxchunk.evaluation.passages import SourceText
-from docxchunk.evaluation.placing import nearest, place
-from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
-from docxchunk.evaluation.sentences import sentences
+from docxchunk.evaluation.passages import SourceText, sentences
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark, nearest, place
 
 
 def written(text: str) -> SourceText:

@@ -10,8 +10,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation import questions
-from docxchunk.evaluation.placing import place
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
+from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, place
 from docxchunk.model.options import ParseOptions
 
 

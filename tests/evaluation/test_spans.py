@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.evaluation.spans import holds, overlap, size, union
+from docxchunk.evaluation.passages import holds, overlap, size, union
 
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=8)
 

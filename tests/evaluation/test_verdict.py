@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from docxchunk.evaluation.statistics import Estimate
-from docxchunk.evaluation.verdict import VerdictBasis, verdict
+from docxchunk.evaluation.statistics import Estimate, VerdictBasis, verdict
 
 APART = "P and R cannot be told apart on these 40 questions"
 ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
