@@ -288,7 +288,6 @@ def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> 
 
 
 def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
-    from docxchunk.evaluation import datasets
     from docxchunk.evaluation.runs import Half
 
     half = each.half if reading.half is Half.ALL else reading.half

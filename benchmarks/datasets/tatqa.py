@@ -7,8 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.datasets.files import DatasetRecord, in_files, read_json, record, records, texts
-from benchmarks.datasets.word import Grid, HeadingText, ParagraphText, WordItem, clean, document_of, rows_of, tables_of
+from benchmarks.datasets.files import (
+    DatasetRecord,
+    Grid,
+    HeadingText,
+    ParagraphText,
+    WordItem,
+    clean,
+    document_of,
+    in_files,
+    read_json,
+    record,
+    records,
+    rows_of,
+    tables_of,
+    texts,
+)
 from docxchunk.evaluation.passages import SourceText, Span, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.datasets.files import read_bytes, read_json, record
-from benchmarks.datasets.word import Grid, HeadingText, WordItem, clean, document_of, rows_of, tables_of
+from benchmarks.datasets.files import Grid, HeadingText, WordItem, clean, document_of, read_bytes, read_json, record, rows_of, tables_of
 from docxchunk.errors import InputError, MissingFileError
 from docxchunk.evaluation.passages import Span, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark

@@ -19,7 +19,7 @@ from docxchunk.evaluation.statistics import estimate, pooled
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
-SUITES = sorted((DOCUMENTS.parents[1] / "suites").glob("*.toml"))
+SUITES = sorted((DOCUMENTS.parents[1] / "benchmarks" / "suites").glob("*.toml"))
 GOLDEN = DOCUMENTS.parent / "reports"
 
 SETS = (
