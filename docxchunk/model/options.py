@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import InitVar, dataclass, field, fields
 from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.fields import check_fields, expect
@@ -36,7 +37,7 @@ class Footnotes(StrEnum):
 class Headings(StrEnum):
     """Which headings are inferred in addition to those that the author marked."""
 
-    AUTO = "auto"  # all if the document marks none; in long sections, also lines formatted like headings
+    AUTO = "auto"  # all if the document marks none, else only clear ones
     MARKED = "marked"  # none
     GUESS = "guess"  # all, everywhere
 
@@ -120,8 +121,8 @@ class ParseOptions:
     - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in their drawing, "read" also reads their text,
       after the paragraph that shows them.
     - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and in `Document.notes`, or "notes", in `Document.notes` only.
-    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
-      "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
+    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none, and clear
+      ones in others, "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
     - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.
@@ -141,6 +142,26 @@ class ParseOptions:
     convert: Convert = Convert.NONE
     embedded: Embedded = Embedded.LIST
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
+
+    if TYPE_CHECKING:  # names of options are accepted, too, but the attributes are members of the enumerations
+
+        def __init__(  # noqa: PLR0913 - the fields
+            self,
+            *,
+            track_changes: TrackChanges | Literal["final", "original", "all"] = ...,
+            comments: bool = ...,
+            headers_footers: HeadersFooters | Literal["none", "notes", "body"] = ...,
+            hidden_text: bool = ...,
+            footnotes: Footnotes | Literal["notes", "inline"] = ...,
+            headings: Headings | Literal["auto", "marked", "guess"] = ...,
+            headings_in_tables: bool = ...,
+            assets: bool = ...,
+            limits: Limits = ...,
+            strikethrough: Strikethrough | Literal["keep", "mark", "drop"] = ...,
+            convert: Convert | Literal["none", "libreoffice"] = ...,
+            embedded: Embedded | Literal["list", "read"] = ...,
+            guess_headings: bool = ...,
+        ) -> None: ...
 
     def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)

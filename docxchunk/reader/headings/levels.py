@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from statistics import median
+from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
+from docxchunk.reader.headings.order import series_of
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
@@ -33,7 +35,7 @@ class Rank(NamedTuple):
 def rank_of(line: TextLine, level: int = 0) -> Rank:
     """Return the rank of a line; `level` is the level that its author marked."""
     number, look = line.number, line.look
-    kind = "" if number is None else "decimal" if number.kind.startswith("decimal") and not number.kind.endswith(")") else number.kind
+    kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)
@@ -68,7 +70,8 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    ranks = [rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)]
+    own = {line.place: rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)}
+    ranks = _ranks_in_series(own, lines)
     if marked:
         return _beside(lines, ranks, marked)
     ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
@@ -78,6 +81,16 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
         level += before is None or compare(before, rank) != 0
         levels[rank], before = level, rank
     return [min(levels[rank], DEEPEST) for rank in ranks]
+
+
+def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list[Rank]:
+    """Return the ranks of the lines; a line in a series of numbers has the rank that most of them have. `own` has the ranks by place."""
+    ranks = dict(own)
+    for members in series_of(lines, own):
+        most, count = Counter(own[line.place] for line in members).most_common(1)[0]
+        if 2 * count > len(members):
+            ranks.update((line.place, most) for line in members)
+    return [ranks[line.place] for line in lines]
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
