@@ -19,7 +19,6 @@ from docxchunk.markup.tables import TableTag, rows, tables
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.plain_text import read_plain_text
-from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
     from docx.document import Document as Word
@@ -121,11 +120,11 @@ WordItem = HeadingText | ParagraphText | Grid
 
 
 def document_of(name: str, title: str, items: Iterable[WordItem], options: ParseOptions) -> Document:
-    """Write a Word file of these items with python-docx, and parse it. Raise MissingExtraError without the extra `eval`."""
+    """Write a Word file of these items with python-docx, and parse it. Raise MissingExtraError if it is not installed."""
     try:
         import docx
     except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("Making Word files", "docx", "eval")) from error
+        raise MissingExtraError("Making Word files needs python-docx, which is not installed: pip install python-docx.") from error
     word = docx.Document()
     word.core_properties.title = title
     for item in items:

@@ -36,7 +36,12 @@ from docxchunk.markup.records.fields import Record, line
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
 _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
 
-PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path before the text", Path.TITLE: "title and heading path before the text"}
+PATH_WORDS: Final = {
+    Path.NONE: "text alone",
+    Path.HEADINGS: "heading path before the text",
+    Path.TITLE: "title and heading path before the text",
+    Path.EMBED: "embedding header indexed with the text",
+}
 
 
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:

@@ -63,7 +63,7 @@ def test_output_files_with_all_options(folder):
     said = evaluate(
         folder, "--strategies", "P,P:anchors=furthest,table_max=1,P-flat",
         "--chunker", "mine=mine:cut", "--retriever", "bm25,mine:Embedder,rrf",
-        "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title", "--out", "out",
+        "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title,embed", "--out", "out",
     )  # fmt: skip
     assert said.code == 0, said.err
     assert said.out.split() == ["out/report.md", "out/report.html", "out/scores.jsonl"]
@@ -73,7 +73,7 @@ def test_output_files_with_all_options(folder):
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
     scores = [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()]
     asked = (folder / "questions.jsonl").read_bytes().count(b"\n")
-    assert len(scores) == asked * 4 * 3 * 3  # chunkers, retrievers, paths
+    assert len(scores) == asked * 4 * 3 * 4  # chunkers, retrievers, paths
     mean = sum(row["recall@100"] for row in scores if (row["chunker"], row["path"], row["retriever"]) == ("mine", "none", "bm25")) / asked
     assert f"| mine | {mean * 100:.1f} " in report
 
