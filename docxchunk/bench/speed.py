@@ -191,6 +191,8 @@ def _chunking(files: Sequence[Path], strategies: Sequence[str], rounds: int, siz
     return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
 
 
+# -- CPU time and memory
+
 _STATUS: Final = Path("/proc/self/status")
 
 
@@ -232,6 +234,8 @@ def _maxrss(who: int) -> int:
     found = resource.getrusage(who).ru_maxrss
     return found if sys.platform == "darwin" else found << 10
 
+
+# -- words
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _READ: Final = re.compile(r"word/(document|footnotes|endnotes)\d*\.xml")

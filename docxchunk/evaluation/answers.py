@@ -62,6 +62,8 @@ def _cut(ranking: Iterable[Passage], budget: int) -> Iterator[str]:
         budget -= len(passage.text)
 
 
+# -- words
+
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
 _NOTE: Final = re.compile(r"\[\^[^\]\s]+\]")
 _BETWEEN_CELLS: Final = re.compile(r'<[^>]*>|"\]?, *\[?"')

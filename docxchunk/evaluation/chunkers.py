@@ -185,6 +185,9 @@ def _are_slices(left: Piece, right: Piece) -> bool:
     return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (TableRole.MIDDLE, TableRole.LAST)
 
 
+# -- functions of other packages, named as package.module:function
+
+
 def cutter(target: str) -> Cut:
     """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise UsageError if it cannot be imported."""
     return cast("Cut", _function(target))
@@ -207,6 +210,8 @@ def _function(target: str) -> object:
         raise UsageError(f"{target} is not a function.")
     return found
 
+
+# -- equal sizes
 
 TOLERANCE: Final = 0.05
 _TRIES: Final = 16

@@ -1,4 +1,7 @@
-"""Measure how much of an answer ranked passages show. All measures work on spans of the corpus."""
+"""Compute retrieval metrics over spans. G is the union of a question's gold spans, R_k the first k passages.
+
+Lengths are in characters. If a paper's code differs from its text, the docstring says which one is implemented.
+"""
 
 from __future__ import annotations
 
@@ -210,6 +213,8 @@ def matched(found: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
+
+# -- introductions of tables
 
 _TAG: Final = re.compile(r"<[^>]*>")
 

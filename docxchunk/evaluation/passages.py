@@ -1,4 +1,7 @@
-"""Map documents and chunks to a corpus with positions: each document is one text, each passage and sentence knows its spans in it."""
+"""Map documents and chunks to a corpus with positions: each document is one text, each passage and sentence knows its spans in it.
+
+A span is a half-open range of characters.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,8 @@ def holds(outer: Sequence[Span], inner: Span) -> bool:
     """Return whether one span of a union contains `inner`."""
     return any(start <= inner[0] and inner[1] <= end for start, end in outer)
 
+
+# -- the corpus
 
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
@@ -263,6 +268,8 @@ class PassageIndex:
             hit |= (self._starts < end) & (self._ends > start)
         return [int(number) for number in np.unique(self._owners[hit])]
 
+
+# -- sentences
 
 SENTENCE_END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
 

@@ -184,6 +184,9 @@ def _named(document: Document, name: str) -> Document:
     return document if document.name == name else replace(document, name=name)
 
 
+# -- the place of a gold text
+
+
 def place(source: SourceText, gold: str | Span) -> Span | None:
     """Return the span of the first occurrence of a gold text, or a range without surrounding white space; None if there is none.
 

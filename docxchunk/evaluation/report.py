@@ -293,6 +293,8 @@ def _peak() -> str:
     return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB at most"
 
 
+# -- all measures
+
 _RANKED: Final = re.compile(r".*[^0-9]@\d{1,2}")
 _SHOWN_KS: Final = (1, 3, 5, 10, 20)
 
@@ -326,6 +328,8 @@ def _interval(cell: RunScores, name: str, clusters: Sequence[str]) -> Interval:
     known = ~np.isnan(values)
     return mean_interval(values[known], [cluster for cluster, there in zip(clusters, known, strict=True) if there])
 
+
+# -- questions
 
 _MOST_LISTED: Final = 200
 _MOST_FAILED: Final = 50
@@ -394,6 +398,8 @@ def _excerpt(text: str) -> str:
     short = "\n".join(filter(None, markdown(text).splitlines()))
     return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
 
+
+# -- scores.jsonl
 
 _BY_RANK: Final = ("R@5", "full@5", "MRR@10", "DCG@5")
 _DIGITS: Final = 6

@@ -256,6 +256,8 @@ def _read(questions: Sequence[Question], texts: Sequence[Sequence[str]], reader:
     return answered(reader, questions, texts), spent([reader]).since(before)
 
 
+# -- the measures of one question
+
 KS: Final = tuple(range(1, 21))  # Hits@2, 4, 6, 8 of MultiHop-RAG, 5 and 20 of PIC, DCG@1 to 20 of LumberChunker and LGMGC
 EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computational cost?"
 _DEEPEST: Final = max(KS)

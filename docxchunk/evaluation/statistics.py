@@ -109,6 +109,8 @@ def mean_interval(values: Vector, clusters: Sequence[str], level: float = LEVEL)
     return estimate(values, clusters).interval(level)
 
 
+# -- verdicts
+
 SETTLED: Final = 0.02  # smallest difference of interest
 
 
