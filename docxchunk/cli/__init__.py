@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from io import TextIOWrapper
 from typing import NoReturn
 
 import click
 
 from docxchunk.cli.lazy_group import INTERRUPTED, LazyGroup
+from docxchunk.cli.streams import make_printable, one_line
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.version import __version__
 
@@ -55,7 +55,7 @@ def main() -> NoReturn:
 
     Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes longer than parsing a small file.
     """
-    _ready()
+    make_printable()
     try:
         code = _flushed(run())
     except KeyboardInterrupt:
@@ -73,15 +73,6 @@ def _end_processes() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kill_processes()
-
-
-def _ready() -> None:
-    """Make the standard streams accept any text: replace characters that they cannot encode by "?", and a closed stream by the null device."""
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
 
 
 def _flushed(code: int) -> int:
@@ -103,5 +94,5 @@ def _unwritten(error: OSError) -> int:
 def _said(sentence: str, code: int) -> int:
     from docxchunk.cli.messages import with_options
 
-    print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
+    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
     return code

@@ -20,6 +20,7 @@ from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.diff_inputs import ChunkParameters, both_sides
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
+from docxchunk.cli.streams import one_line
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records.chunks import chunk_record
@@ -88,7 +89,7 @@ def diff_records(found: Diff) -> Iterator[Record]:
 
 def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
     write_file(page, html_diff(found.chunks, old.name, new.name).encode())
-    click.echo(str(page))
+    click.echo(one_line(str(page)))
 
 
 def print_diff(found: Diff) -> None:

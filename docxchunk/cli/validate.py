@@ -11,6 +11,7 @@ from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.outdated import warn_of_outdated
+from docxchunk.cli.streams import one_line
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
@@ -70,7 +71,7 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
     for fault in faults[:_SHOWN]:
         place = f"{fault.place}: " if fault.place else ""
-        click.echo(f"{fault.file}: {place}{fault.sentence}")
+        click.echo(one_line(f"{fault.file}: {place}{fault.sentence}"))
     if faults:
         reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
 

@@ -1,0 +1,71 @@
+"""The standard streams: control characters of documents and of file names do not reach the terminal, which would obey them."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from io import TextIOWrapper
+from typing import Final, TextIO
+
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_BYTE: Final = 0xDC00  # Python represents the byte b of an undecodable file name by the surrogate U+DC00 + b (PEP 383)
+
+
+def printable(text: str) -> str:
+    r"""Return the text with escapes such as `\x1b` for control characters (ISO/IEC 6429), bidirectional controls (UAX #9, section 2) and lone surrogates.
+
+    Tabs and line feeds stay.
+    """
+    return _CONTROL.sub(_escape, text)
+
+
+def one_line(text: str) -> str:
+    r"""Return printable text with `\n` for line feeds: the name of a file may contain them, and would look like several messages."""
+    return printable(text).replace("\n", r"\n")
+
+
+def _escape(control: re.Match[str]) -> str:
+    code = ord(control[0])
+    code -= _BYTE if _BYTE < code < _BYTE + 0x100 else 0
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+class Styled(str):
+    """Text that is printable but for the colours and cursor movements that the command line adds."""
+
+    __slots__ = ()
+
+
+class PrintableStream(TextIOWrapper):
+    """A text stream that writes all text but `Styled` as printable text. Bytes that are written to its `buffer` stay as they are."""
+
+    def write(self, text: str) -> int:
+        return super().write(text if isinstance(text, Styled) else printable(text))
+
+
+class StyledStream:
+    """A stream for rich, which writes printable text and styles it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        return self._stream.write(Styled(text))
+
+
+def make_printable() -> None:
+    """Let the standard streams write printable text, with "?" for what they cannot encode. A closed stream is replaced by the null device.
+
+    As in click, ASCII is taken for a locale that is not set, and the text is UTF-8.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name) or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
+        if isinstance(stream, TextIOWrapper):
+            encoding = "utf-8" if codecs.lookup(stream.encoding).name == "ascii" else stream.encoding
+            stream = PrintableStream(stream.buffer, encoding, "replace", line_buffering=stream.line_buffering, write_through=stream.write_through)
+        setattr(sys, name, stream)
