@@ -35,13 +35,13 @@ TABLE_FORMATS: Final = tuple(_FORMATS)
 _ONE_FILE: Final = "xlsx"
 
 
-def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
     """Write the tables of all documents: one workbook, or a file per table and an index.
 
-    Documents that cannot be read are reported and skipped; the exit code is then 1.
+    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot be read are reported and skipped; the exit code is then 1.
     """
     _check(fmt, out)
-    write = _writer(fmt)
+    write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
     reporter = Reporter(quiet=False)
     folder = None if fmt == _ONE_FILE else out
     run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")

@@ -97,10 +97,7 @@ def test_printable_text_has_no_controls_and_is_unique(text):
 def test_tracebacks_are_printable():
     data = BytesIO()
     stream = PrintableStream(data, "utf-8", "replace", write_through=True)
-    try:
-        raise ValueError(TEXT)
-    except ValueError:
-        traceback.print_exc(file=stream)
+    traceback.print_exception(ValueError(TEXT), file=stream)
     print(os.fsdecode(b"\xff"), Styled("styled"), file=stream)
     stream.write(Styled("\x1b[1m"))
     shown = data.getvalue().decode()
