@@ -80,10 +80,11 @@ def command(
         _refuse(out, fmt, strategy, flat=flat)
         _write_documents(paths, out, Scan(recursive=recursive, parsed=True))
         return
-    write = cast("Format", registry.load(registry.PluginKind.FORMAT, fmt or _format_of(out)))
+    name = fmt or _format_of(out)
+    write = cast("Format", registry.load(registry.PluginKind.FORMAT, name))
     files = _of_one_strategy(all_chunk_files(paths, recursive=recursive), strategy)
     warn_of_outdated(files, Reporter(quiet=False))
-    records = _flat_records(files) if flat else _records(files)
+    records = _flat_records(files) if flat else _records(files, named=name == "markdown")
     _put(out, partial(write, records))
 
 
@@ -144,8 +145,11 @@ def _format_of(out: Path) -> str:
     return ENDINGS.get(ending, ending)
 
 
-def _records(files: Iterable[Path]) -> Iterator[Record]:
-    return (chunk_record(chunk) for file in files for chunk in read_chunks(file).chunks)
+def _records(files: Iterable[Path], *, named: bool) -> Iterator[Record]:
+    """Yield the records of the chunks, with the name of their document as `source` if `named`: the Markdown format does not escape Markdown files."""
+    for file in files:
+        source = {"source": source_of(file).name} if named else {}
+        yield from (chunk_record(chunk) | source for chunk in read_chunks(file).chunks)
 
 
 def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
