@@ -46,7 +46,9 @@ def run() -> int:
     except MemoryError:
         return _said("There is not enough memory.", 1)
     except OSError as error:
-        return _unwritten(error)
+        if error.filename is None:
+            return _unwritten(error)
+        return _said(f"{os.fsdecode(error.filename)} cannot be read or written: {error.strerror or error}.", 1)
     return 0
 
 

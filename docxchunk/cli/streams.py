@@ -9,8 +9,9 @@ import sys
 from io import TextIOWrapper
 from typing import Final, TextIO
 
+from docxchunk.markup.names import escaped
+
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_BYTE: Final = 0xDC00  # Python represents the byte b of an undecodable file name by the surrogate U+DC00 + b (PEP 383)
 
 
 def printable(text: str) -> str:
@@ -18,18 +19,12 @@ def printable(text: str) -> str:
 
     Tabs and line feeds stay.
     """
-    return _CONTROL.sub(_escape, text)
+    return _CONTROL.sub(escaped, text)
 
 
 def one_line(text: str) -> str:
     r"""Return printable text with `\n` for line feeds: the name of a file may contain them, and would look like several messages."""
     return printable(text).replace("\n", r"\n")
-
-
-def _escape(control: re.Match[str]) -> str:
-    code = ord(control[0])
-    code -= _BYTE if _BYTE < code < _BYTE + 0x100 else 0
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 class Styled(str):

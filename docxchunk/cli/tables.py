@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
@@ -14,6 +14,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import ExportSheet, index, sheets
+from docxchunk.markup.names import file_name
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file, parents
 
@@ -32,6 +33,7 @@ _FORMATS: Final = {
     "parquet": _TableWriter("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
 }
 TABLE_FORMATS: Final = tuple(_FORMATS)
+_SUFFIX: Final = len(".table-12345.parquet")
 _ONE_FILE: Final = "xlsx"
 
 
@@ -83,7 +85,8 @@ def _writer(fmt: str) -> Callable[..., None]:
 
 def _sheets(folder: Path | None, item: Input) -> list[ExportSheet]:
     """Return the tables of a document. With an output folder, their names are paths relative to it."""
-    name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
+    path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
+    name = path.with_name(file_name(path.name, _SUFFIX)).as_posix()
     return sheets(document_of(ParseJob(item, Reading())), name)
 
 

@@ -13,7 +13,7 @@ from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.cli.streams import one_line
 from docxchunk.errors import DocxchunkError, InputError
-from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, validate
 
@@ -56,7 +56,7 @@ def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
 
 
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
-    beside = parsed_folder(path.parent, path.name)
+    beside = parsed_beside(path)
     below = sorted(path.glob("**/*.parsed" if recursive else "*.parsed")) if path.is_dir() else []
     if is_parsed(path):
         yield path

@@ -114,9 +114,11 @@ def _removed_on_failure(path: Path) -> Iterator[None]:
 @contextmanager
 def parents(target: Path) -> Iterator[None]:
     """Create the missing parent folders of `target`. On an exception, remove those created, if they are empty."""
-    missing = [folder for folder in target.parents if not folder.exists()]
+    missing: list[Path] = []
     try:
         with _sentences(target):
+            _refuse_impossible(target.parent)
+            missing += (folder for folder in target.parents if not folder.exists())
             target.parent.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
@@ -124,6 +126,16 @@ def parents(target: Path) -> Iterator[None]:
             with suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def _refuse_impossible(path: Path) -> None:
+    """Raise OutputError for a path that no file can have."""
+    try:
+        path.lstat()
+    except ValueError as error:  # NUL or a lone surrogate
+        raise OutputError(f"{str(path)!r} cannot be written: {error}.") from error
+    except OSError:  # there is no such folder yet
+        return
 
 
 @contextmanager
