@@ -10,8 +10,9 @@ from typing import NoReturn
 import click
 
 from docxchunk.cli.lazy_group import INTERRUPTED, LazyGroup
-from docxchunk.cli.streams import make_printable, one_line
+from docxchunk.cli.streams import make_printable
 from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.markup.names import one_line
 from docxchunk.version import __version__
 
 EXAMPLES = """\b
@@ -46,9 +47,7 @@ def run() -> int:
     except MemoryError:
         return _said("There is not enough memory.", 1)
     except OSError as error:
-        if error.filename is None:
-            return _unwritten(error)
-        return _said(f"{os.fsdecode(error.filename)} cannot be read or written: {error.strerror or error}.", 1)
+        return _unwritten(error) if error.filename is None else _said(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
     return 0
 
 

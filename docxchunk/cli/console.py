@@ -8,7 +8,8 @@ import sys
 import click
 
 from docxchunk.cli.messages import with_options
-from docxchunk.cli.streams import Styled, one_line, printable
+from docxchunk.cli.streams import Styled
+from docxchunk.markup.names import one_line, printable
 
 
 class Reporter:

@@ -20,9 +20,9 @@ from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.diff_inputs import ChunkParameters, both_sides
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
-from docxchunk.cli.streams import one_line
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
+from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, present
 

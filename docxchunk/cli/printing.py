@@ -15,7 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.console import counted
-from docxchunk.cli.streams import StyledStream, printable
+from docxchunk.cli.streams import StyledStream
+from docxchunk.markup.names import printable
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"

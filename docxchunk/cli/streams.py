@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import sys
 from io import TextIOWrapper
-from typing import Final, TextIO
+from typing import TextIO
 
-from docxchunk.markup.names import escaped
-
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def printable(text: str) -> str:
-    r"""Return the text with escapes such as `\x1b` for control characters (ISO/IEC 6429), bidirectional controls (UAX #9, section 2) and lone surrogates.
-
-    Tabs and line feeds stay.
-    """
-    return _CONTROL.sub(escaped, text)
-
-
-def one_line(text: str) -> str:
-    r"""Return printable text with `\n` for line feeds: the name of a file may contain them, and would look like several messages."""
-    return printable(text).replace("\n", r"\n")
+from docxchunk.markup.names import printable
 
 
 class Styled(str):

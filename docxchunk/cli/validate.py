@@ -11,8 +11,8 @@ from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.outdated import warn_of_outdated
-from docxchunk.cli.streams import one_line
 from docxchunk.errors import DocxchunkError, InputError
+from docxchunk.markup.names import one_line
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, validate

@@ -1,4 +1,4 @@
-"""Derive file names from the name of a document."""
+"""Derive file names from the name of a document, and show names and texts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Final
 _LONGEST: Final = 255  # bytes that file systems allow
 _STEM: Final = 200  # with suffixes such as ".equations.json"
 _UNFIT: Final = re.compile("[\x00\ud800-\udfff]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _BYTE: Final = 0xDC00  # Python represents the byte b of an undecodable file name by the surrogate U+DC00 + b (PEP 383)
 
 
@@ -24,10 +25,23 @@ def name_of(path: PurePath) -> str:
 
 def text_name(name: str) -> str:
     """Return a name with escapes for NUL and lone surrogates, which neither files nor JSON can have."""
-    return _UNFIT.sub(escaped, name)
+    return _UNFIT.sub(_escaped, name)
 
 
-def escaped(character: re.Match[str]) -> str:
+def printable(text: str) -> str:
+    r"""Return the text with escapes such as `\x1b` for control characters (ISO/IEC 6429), bidirectional controls (UAX #9, section 2) and lone surrogates.
+
+    Tabs and line feeds stay.
+    """
+    return _CONTROL.sub(_escaped, text)
+
+
+def one_line(text: str) -> str:
+    r"""Return printable text with `\n` for line feeds: the name of a file may contain them, and would look like several messages."""
+    return printable(text).replace("\n", r"\n")
+
+
+def _escaped(character: re.Match[str]) -> str:
     r"""Return the escape of a character: `\x1b`, `\u202e`."""
     code = ord(character[0])
     code -= _BYTE if _BYTE < code < _BYTE + 0x100 else 0

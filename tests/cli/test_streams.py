@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
-from docxchunk.cli.streams import PrintableStream, Styled, one_line, printable
+from docxchunk.cli.streams import PrintableStream, Styled
+from docxchunk.markup.names import one_line, printable
 
 NAME = "a\x1b[31m\u202eb\n.docx"
 TEXT = "Hello \x1b[31m\x1b]0;title\x07 \x9b2J \u202eevil\u2066 \x7f world, \u0301\u200e\u05d0\U0001f600.\n"
