@@ -82,8 +82,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that is given twice yields its inputs twice."""
     found = list(_all_found(paths, None, scan))
-    inputs = {item.source.resolve(): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
-    return [inputs[item.source.resolve()] if isinstance(item, Input) else item for item in found]
+    inputs = {os.path.realpath(item.source): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
+    return [inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found]
 
 
 def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
@@ -95,10 +95,10 @@ def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[F
 
 def _without_duplicates(every: Iterable[Found]) -> list[Found]:
     found: list[Found] = []
-    seen: dict[Path, int] = {}
+    seen: dict[str, int] = {}
     for item in every:
         if isinstance(item, Input):
-            place = seen.setdefault(item.source.resolve(), len(found))
+            place = seen.setdefault(os.path.realpath(item.source), len(found))
             if place < len(found):
                 found[place] = _not_linked(found[place], item)
                 continue

@@ -39,7 +39,9 @@ class PrintableConsole(Console):
 @cache
 def console() -> Console:
     """Return the console of standard output. A pipe is 80 columns wide, unless COLUMNS is set."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
+    columns = os.environ.get("COLUMNS", "")
+    sized = int(columns) > 0 if columns.isdigit() else sys.stdout.isatty() and not columns
+    wide = None if sized else WIDTH
     return PrintableConsole(sys.stdout, wide)
 
 

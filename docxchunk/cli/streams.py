@@ -43,8 +43,10 @@ def make_printable() -> None:
     As in click, ASCII is taken for a locale that is not set, and the text is UTF-8.
     """
     for name in ("stdout", "stderr"):
-        stream = getattr(sys, name) or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
-        if isinstance(stream, TextIOWrapper):
+        stream = getattr(sys, name)
+        if stream is None:
+            stream = PrintableStream(open(os.devnull, "wb"), "utf-8", "replace")  # noqa: PTH123, SIM115 - lives as long as the process
+        elif isinstance(stream, TextIOWrapper):
             encoding = "utf-8" if codecs.lookup(stream.encoding).name == "ascii" else stream.encoding
             stream = PrintableStream(stream.buffer, encoding, "replace", line_buffering=stream.line_buffering, write_through=stream.write_through)
         setattr(sys, name, stream)

@@ -79,9 +79,11 @@ def _hidden_path(target: Path, end: str) -> Path:
 
 
 def _refuse(target: Path, *, folder: bool) -> None:
-    """Raise OutputError if `target` is a symbolic link, or a file where a folder is to be written, or the reverse."""
+    """Raise OutputError if `target` is a symbolic link, a device, or a file where a folder is to be written, or the reverse."""
     if target.is_symlink():
         raise OutputError(f"{target} is a symbolic link: nothing is written through it.")
+    if target.exists() and not target.is_dir() and not target.is_file():
+        raise OutputError(f"{target} is a device or a pipe: only files are written, and standard output.")
     if target.exists() and target.is_dir() is not folder:
         raise OutputError(f"{target} is in the way: a {'file' if folder else 'folder'} of that name.")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process, summary
+from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
@@ -225,3 +226,38 @@ def test_an_unreadable_folder_does_not_stop_the_others(tmp_path, monkeypatch):
     assert "failed  a/locked cannot be read (Permission denied).\n" in said.err
     said = docxchunk("parse", "a/locked", cwd=tmp_path)
     assert (said.code, said.err.splitlines()[0]) == (1, "failed  a/locked cannot be read (Permission denied).")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege")
+@pytest.mark.parametrize("path", ["loop", "*", "."])
+def test_a_loop_of_links_is_a_file_that_cannot_be_read(tmp_path, path):
+    (tmp_path / "loop.docx").symlink_to("loop.docx")
+    (tmp_path / "loop").symlink_to("loop")
+    said = docxchunk("parse", path, cwd=tmp_path)
+    assert (said.code, said.out) == (1, "")
+    assert "failed  loop" in said.err
+    assert "cannot be read" in said.err
+
+
+@pytest.mark.parametrize("options", [("report", "-o"), ("export", "-o"), ("export", "--tables", "csv", "-o"), ("chunk", "--trace")])
+@pytest.mark.parametrize("place", ["a.docx.parsed", "a.docx.parsed/x.html"])
+def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place):
+    docxchunk("chunk", "a.docx", "-q", cwd=folder)
+    before = sorted((folder / "a.docx.parsed").iterdir())
+    said = docxchunk(options[0], "a.docx", *options[1:], place, cwd=folder)
+    assert (said.code, said.out) == (2, "")
+    assert "parsed folder" in " ".join(said.err.split())
+    assert sorted((folder / "a.docx.parsed").iterdir()) == before
+
+
+@pytest.mark.parametrize("columns", ["0", "x", "", "200"])
+def test_a_terminal_of_any_width_gets_text(folder, columns):
+    assert "Outline" in docxchunk("show", "a.docx", cwd=folder, COLUMNS=columns).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0)])
+def test_a_closed_stream_does_not_stop_the_run(folder, closed, code):
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m docxchunk chunk a.docx {closed}"], cwd=folder, capture_output=True, check=False, env=ENVIRONMENT)
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+    assert (folder / "a.docx.parsed/a.chunks.jsonl").exists()

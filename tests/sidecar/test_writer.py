@@ -23,6 +23,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
 
@@ -129,6 +130,14 @@ def test_folders_that_cannot_be(tmp_path, folder):
     assert os.listdir(tmp_path) == []
     with pytest.raises(MissingFileError, match=r"cannot be read \(.*\)\.$|does not exist\.$"):
         api.read(tmp_path / folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+def test_a_pipe_or_device_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="is a device or a pipe"), new_file(tmp_path / "pipe"):
+        pass
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_nul_is_in_no_text(tmp_path):
