@@ -35,7 +35,7 @@ from docxchunk.sidecar.writer import write_lines
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, ChunkLimits, Strategy
-    from docxchunk.chunking.models.checks import OnAnswer
+    from docxchunk.chunking.models import OnAnswer
     from docxchunk.chunking.pipeline import Cost
 
 
@@ -80,7 +80,7 @@ class Chunked:
 
 def check(spec: ChunkSpec) -> None:
     """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input. Models are looked up, but not loaded."""
-    from docxchunk.chunking.models.required import required_model
+    from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
     _limits(spec)
@@ -216,7 +216,7 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
 def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
-    from docxchunk.chunking.models.checks import ignore_answer
+    from docxchunk.chunking.models import ignore_answer
 
     ports = models_of(spec)
     heard = watch(document.name, _ahead(document, spec)) if watch else ignore_answer

@@ -159,6 +159,7 @@ class DocumentState:
 
     counters: Counters
     field_numbers: FieldNumbers = field(init=False)
+    box_numbers: tuple[Counters, FieldNumbers] = field(init=False)  # the same of the text boxes, which are a story of their own
     issues: list[Issue] = field(default_factory=list)
     reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
@@ -182,8 +183,10 @@ class DocumentState:
         self.count_from(self.counters)
 
     def count_from(self, counters: Counters) -> None:
-        """Continue the numbers of lists and fields from these counters."""
+        """Continue the numbers of lists and fields from these counters, and begin those of text boxes."""
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
+        boxes = counters.anew()
+        self.box_numbers = boxes, FieldNumbers(boxes)
 
 
 @dataclass(slots=True)
@@ -194,6 +197,7 @@ class StoryState:
     muted: str = ""  # the reason to drop the current text; "" if it is shown
     ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
     in_cell: int = 0  # depth of nested tables
+    is_covered: bool = False  # in a cell that continues the one above it
 
     def inner(self) -> StoryState:
         """Return the state of a story inside this one: fields that are open here do not continue there."""

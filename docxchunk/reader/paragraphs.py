@@ -144,16 +144,17 @@ def _list_level(properties: Properties, numbering: Numbering) -> tuple[str, int]
     if num_id is None:
         return None
     if properties.ilvl is not None:
-        return num_id, _level(properties.ilvl)
+        return _at_level(num_id, properties.ilvl)
     for identifier, own in properties.style.lineage:
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
-            return num_id, _level(own) if linked is None else linked
+            return _at_level(num_id, own) if linked is None else (num_id, linked)
     return num_id, 0
 
 
-def _level(ilvl: str | None) -> int:
-    return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
+def _at_level(num_id: str, ilvl: str | None) -> tuple[str, int] | None:
+    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3), which is body text in Word."""
+    return None if ilvl == "9" else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
 
 
 class UnfinishedParagraph(NamedTuple):
@@ -222,7 +223,7 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
     document, paragraph = flow.document, flow.paragraph
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -246,6 +247,12 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
         document.element,
         document.place,
     )
+
+
+def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
+    """Return whether Word does not number the paragraph: it is in a cell that continues the one above (17.4.85), or only ends a section (17.6.18)."""
+    paragraph = flow.paragraph
+    return flow.story.is_covered or (not (raw or paragraph.boxes or paragraph.after) and element.find(f"{W}pPr/{W}sectPr") is not None)
 
 
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
