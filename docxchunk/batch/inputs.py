@@ -6,6 +6,7 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -84,6 +85,31 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     found = list(_all_found(paths, None, scan))
     inputs = {os.path.realpath(item.source): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
     return [inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found]
+
+
+def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Found]) -> list[Path]:
+    """Return the parsed folders beside the documents of the given folders, or under `out`, whose documents are in none of these folders.
+
+    `found` are the inputs that the paths name. If a path has none, or only parsed folders, nothing is known of documents, and nothing is returned.
+    """
+    folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
+    documents = [item for item in found if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)]
+    if not documents or any(isinstance(item, MissingFileError) for item in found):
+        return []
+    targets = {item.target.absolute() for item in documents}
+    places = folders if out is None else [out] if folders and out.is_dir() else []
+    below = [path for place in places for path in _walk(place, scan, None) if isinstance(path, Path)]
+    parsed = {path for path in below if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)}
+
+    @cache
+    def expected(folder: Path) -> frozenset[str]:
+        return frozenset(parsed_beside(place).name for place in folder.iterdir()) if folder.is_dir() else frozenset()
+
+    def is_gone(folder: Path) -> bool:
+        sources = [folder.parent] if out is None else [each / folder.relative_to(out).parent for each in folders]
+        return folder.absolute() not in targets and not any(folder.name in expected(place) for place in sources)
+
+    return sorted(filter(is_gone, parsed))
 
 
 def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:

@@ -25,7 +25,9 @@ Examples:
   docxchunk report report.docx           an HTML page that shows its chunks
   docxchunk stats report.docx.parsed     sizes of the chunks
 
-Exit codes: 0 success, 1 an input failed (the others are done), 2 wrong usage, 130 Ctrl-C."""
+Exit codes: 0 success, also for damaged files that were read as far as possible;
+1 an input failed (the others are done) or the output cannot be written;
+2 wrong usage; 130 Ctrl-C."""
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})

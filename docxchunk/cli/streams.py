@@ -38,14 +38,16 @@ class StyledStream:
 
 
 def make_printable() -> None:
-    """Let the standard streams write printable text, with "?" for what they cannot encode. A closed stream is replaced by the null device.
+    """Let the standard streams write printable text, with "?" for what they cannot encode.
 
+    A closed standard error is replaced by the null device, and a closed standard output by a stream that cannot be written, so that data is not lost unseen.
     As in click, ASCII is taken for a locale that is not set, and the text is UTF-8.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            stream = PrintableStream(open(os.devnull, "wb"), "utf-8", "replace")  # noqa: PTH123, SIM115 - lives as long as the process
+            mode = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            stream = PrintableStream(os.fdopen(os.open(os.devnull, mode), "wb"), "utf-8", "replace")
         elif isinstance(stream, TextIOWrapper):
             encoding = "utf-8" if codecs.lookup(stream.encoding).name == "ascii" else stream.encoding
             stream = PrintableStream(stream.buffer, encoding, "replace", line_buffering=stream.line_buffering, write_through=stream.write_through)

@@ -29,10 +29,14 @@ _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table st
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the chunks with a rule between them and a comment with id, tokens and heading path before each. Those of a Markdown file are not escaped."""
+    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else the heading path, before each.
+
+    Those of a Markdown file are not escaped.
+    """
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
-        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", _COMMENT_END.sub("-- ", fields.text("context")))
+        place = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
+        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", place)
         shown = markdown(fields.text("content"), escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN)
         text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{shown}\n"
         file.write(text.encode("utf-8", "replace"))

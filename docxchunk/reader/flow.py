@@ -29,6 +29,9 @@ _RPR = W + "rPr"
 
 Out = list[str]  # pieces of raw text
 
+RunLetters = tuple["etree._Element | None", int, int]
+"""The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of pieces of raw text up to its end."""
+
 # Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `text.finish` replaces them.
 BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
@@ -211,7 +214,7 @@ class ParagraphState:
     first_page: int = 1  # the page at which its text begins
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
-    runs: list[tuple[etree._Element | None, int]] = field(default_factory=list)  # w:rPr and number of characters of each run with text
+    runs: list[RunLetters] = field(default_factory=list)
     is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
     has_sequence: bool = False  # it has a SEQ field
     custom_mark: str = ""  # a note mark chosen by the author, which is shown as the label of the note, not again as text

@@ -193,6 +193,7 @@ def test_names_that_are_long_or_no_text(tmp_path, name):
         said = docxchunk_process(*command, cwd=tmp_path)
         assert (said.code, said.err.count("failed  ")) == (0, 0), (command, said)
     shutil.copy(SAMPLE, tmp_path / "other.docx")
+    assert "gone" not in docxchunk_process("parse", ".", "--prune", cwd=tmp_path).err
     assert docxchunk_process("chunk", ".", cwd=tmp_path).err.startswith("documents      2\nskipped        1")  # the report and the results are no inputs
     assert len(list((tmp_path / "tables").iterdir())) == 3
     (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))

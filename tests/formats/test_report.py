@@ -203,6 +203,16 @@ def test_the_outline_leads_to_each_heading(document):
         assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
 
 
+def test_outline_entries_of_clauses_without_a_title_have_hints():
+    text = "The tenant pays the rent on the first day of each month. " * 4
+    document = api.parse(docx(f"<p style='Heading1'>Rent</p><p style='Heading2' num='1:0'>{text}</p><numbering><list id='1'><level/></list></numbering>"))
+    entries = page_of(document, *made(document)).xpath("//nav//li/a/span")
+    assert [(entry.text.strip(), entry.xpath("string(.//span[@class='hint'])")) for entry in entries] == [
+        ("Rent", ""),
+        ("1.", "The tenant pays the rent on the first day of each month. The tenant …"),
+    ]
+
+
 def test_outline_entries_of_parts_have_hints():
     document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4))))
     page = page_of(document, *made(document, cap=500, overlap=0))
