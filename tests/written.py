@@ -20,7 +20,7 @@ from docxchunk.model.options import Limits, ParseOptions
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=12)  # a NUL character is replaced when it is read
 words = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=8)
 ids = st.text("0123456789abcdef", min_size=4, max_size=4)
 numbers = st.integers(0, 10**6)
@@ -47,6 +47,8 @@ lines = st.builds(
     several(words),
     st.none() | numbers,
     st.none() | ordinals,
+    st.booleans(),
+    several(ordinals),
 )
 blocks = st.builds(
     Block,
@@ -82,6 +84,7 @@ tables = st.builds(
     nested=several(ids),
     para_ids=several(para_ids),
     pages=several(ordinals),
+    page_is_estimate=st.booleans(),
     **placed,
 )
 equations = st.builds(Equation, id=ids, content=texts, **placed)

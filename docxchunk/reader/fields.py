@@ -10,7 +10,7 @@ from docxchunk.ooxml.names import W
 from docxchunk.ooxml.number_fields import number_field
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out
+from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -69,12 +69,12 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
         flow.document.toc -= 1
-        flow.paragraph.in_toc = flow.document.toc > 0 or bool("".join(out).strip())
+        flow.paragraph.in_toc = flow.document.toc > 0 or bool(without_turns("".join(out)).strip())
 
 
 def _has_result(ended: Field, out: Out) -> bool:
     """Return whether there is text between separator and end. If they are in different paragraphs, there is."""
-    return ended.begun is not None and (ended.begun[0] is not out or bool("".join(out[ended.begun[1] :]).strip()))
+    return ended.begun is not None and (ended.begun[0] is not out or bool(without_turns("".join(out[ended.begun[1] :])).strip()))
 
 
 def show_code(code: str, choice: str, out: Out) -> None:
