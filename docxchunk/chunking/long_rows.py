@@ -9,7 +9,7 @@ from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
 from docxchunk.chunking.runs import CellRun, added_run, html_cell, json_cell, read_run, slice_run
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.reading import Replacement
-from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.spans import inline_tags, is_inside, outermost
 from docxchunk.markup.tables import CellRange, Range
 from docxchunk.model.chunks import AddedRole, Part
 from docxchunk.model.objects import TableFormat
@@ -135,7 +135,7 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     first, later = cap - meter.repeated(written.repeated(0)), cap - longest
     while longest and later >= cap // 2:
         ranges = _ranges(ruler, written.keep, first, later)
-        if any(a < start < b for start, _ in ranges for a, b in written.keep):
+        if any(is_inside(start, outermost(written.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
         texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
         found = [RowPiece(*place, before, meter.count(before + text)) for place, (before, text) in zip(ranges, texts, strict=True)]
