@@ -171,6 +171,8 @@ class DocumentState:
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # cached results of `paragraphs`
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
+    imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
+    imports: set[str] = field(default_factory=set)  # these parts
     page: int = 1
     turn_page: bool = False  # the next paragraph begins a page
     toc: int = 0  # number of open tables of contents
