@@ -183,18 +183,14 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
             others.append(PassedOver(place))
     inputs = _without_results(inputs)
     yield from inputs
-    yield from (other for other in others if not _is_report(other.path, inputs))
+    sources = {item.source for item in inputs}
+    yield from (other for other in others if not (other.path.suffix == ".html" and other.path.with_suffix("") in sources))  # pages of `docxchunk report`
     if not inputs:
         text = next((place for place in _walk(folder, scan, out and out.resolve()) if kind_of(place) is InputKind.TEXT), None)
         hint = "" if scan.recursive else "; --recursive searches subfolders"
         if scan.parsed and text is not None:
             hint = f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
-
-
-def _is_report(place: Path, inputs: Sequence[Input]) -> bool:
-    """Return whether the file is a page that `docxchunk report` wrote beside a document."""
-    return place.suffix == ".html" and place.with_suffix("") in {item.source for item in inputs}
 
 
 def _without_results(inputs: Sequence[Input]) -> list[Input]:

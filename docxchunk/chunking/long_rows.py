@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
@@ -58,6 +61,7 @@ class RowText:
         self._row = row
         self._runs: list[CellRun] = []
         self._places: list[_Place] = []
+        self._columns = {column for column, _ in row.cells}
         self.keep: list[Range] = []
         at = 0
         for place, runs in _cells(content, row):
@@ -72,28 +76,29 @@ class RowText:
                 self.keep.append((at + place.start, at + place.inside + 1))
             at += size
         self.text = "".join(run.text for run in self._runs)
+        self._ends = list(accumulate(len(run.text) for run in self._runs))
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and, inside a cell, its column label."""
-        place = next((place for place in reversed(self._places) if place.start <= start), None)
-        if place is None:
+        number = bisect_right(self._places, start, key=attrgetter("start"))
+        if not number:
             return ""
-        own = {column for column, _ in self._row.cells}
+        place = self._places[number - 1]
         inside = start >= place.inside
-        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in own))
+        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in self._columns))
         lines = [f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys]
         return "".join(f"{line}\n" for line in lines) + (f"{place.label}: " if inside and place.label and start > place.inside else "")
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
         """Return the parts of `text[start:end]`."""
         found: list[Part] = []
-        at = 0
-        for run in self._runs:
-            size = len(run.text)
-            a, b = max(start - at, 0), min(end - at, size)
-            if a < b:
+        for number in range(bisect_right(self._ends, start), len(self._runs)):
+            run = self._runs[number]
+            at = self._ends[number] - len(run.text)
+            if at >= end:
+                break
+            if (a := max(start - at, 0)) < (b := min(end - at, len(run.text))):
                 found.append(run.part(self._row.block, a, b))
-            at += size
         return tuple(found)
 
 

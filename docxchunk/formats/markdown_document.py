@@ -114,9 +114,10 @@ def _marked(number: str, text: str) -> tuple[str, str]:
 
 
 def _notes(document: Document) -> Iterator[str]:
-    text = "\n".join(block.content for block in document.blocks)
+    marks = list(_NOTE_LABEL.finditer("\n".join(block.content for block in document.blocks)))
+    referred, defined = {mark["label"] for mark in marks}, {mark["label"] for mark in marks if mark["end"]}
     for note in document.notes:
-        if f"[^{note.number}]" in text and f"\n[^{note.number}]: " not in text:
+        if note.number in referred and note.number not in defined:
             yield f"[^{note.number}]: {note.text}"
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.evaluation.retrievers import WordIndex
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
@@ -104,7 +104,7 @@ class Library:
         for name, item in inputs.items():
             try:
                 yield name, self._current(name, item)
-            except InputError:
+            except DocxchunkError:
                 continue
 
     def _indexed(self, kept: tuple[CachedDocument, ...]) -> WordIndex:
