@@ -1,7 +1,7 @@
 """The work and the memory for a document grow no faster than the document, also if it is hostile.
 
-Each family of documents is read, chunked and written at n, 2n and 4n. The work is the number of lines of docxchunk that are executed, which is the same on
-every computer; the memory is the peak of what Python allocates.
+Each family of documents is read, chunked and written at n, 2n and 4n. The work is the number of function calls, which is the same on every computer;
+the memory is the peak of what Python allocates.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 import sys
 import tracemalloc
 from collections.abc import Callable
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
 from docx_builder import docx, zipped
 
-from docxchunk import DocxchunkError, api, chunk, chunk_text, parse
+from docxchunk import DocxchunkError, chunk, chunk_text, parse
 from docxchunk.chunking.text.sentences import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
-PACKAGE = str(Path(api.__file__).parent)
 ROOMY = 1.6  # of what a linear family may take: some steps sort, and some tables grow by doubling
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
@@ -174,33 +172,29 @@ LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))  # small, 
 def test_work_and_memory_grow_with_the_document(family):
     size, make = DOCUMENTS[family]
     work(make(size))  # fills the caches
-    (lines, memory), (twice, _), (four_times, more_memory) = (work(make(size * k)) for k in (1, 2, 4))
-    assert four_times <= ROOMY * 4 * lines, (lines, twice, four_times)
+    (calls, memory), (twice, _), (four_times, more_memory) = (work(make(size * k)) for k in (1, 2, 4))
+    assert four_times <= ROOMY * 4 * calls, (calls, twice, four_times)
     assert more_memory <= ROOMY * 4 * memory, (memory, more_memory)
 
 
 def work(data: bytes) -> tuple[int, int]:
-    """Return the number of lines that are executed to read, chunk and write a document, and the peak memory in bytes."""
-    lines = 0
+    """Return the number of function calls to read, chunk and write a document, and the peak memory in bytes."""
+    calls = 0
 
-    def count(_: FrameType, event: str, __: Any) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return count
-
-    def of_package(frame: FrameType, _: str, __: Any) -> Any:
-        return count if frame.f_code.co_filename.startswith(PACKAGE) else None
+    def count(_: FrameType, event: str, __: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
 
     tracemalloc.start()
-    before = sys.gettrace()
-    sys.settrace(of_package)
+    before = sys.getprofile()
+    sys.setprofile(count)
     try:
         use(data)
     finally:
-        sys.settrace(before)
+        sys.setprofile(before)
         memory = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    return lines, memory
+    return calls, memory
 
 
 def use(data: bytes) -> None:
