@@ -13,7 +13,7 @@ from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
+from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypedDict, Union, Unpack, runtime_checkable
 
 from docxchunk.errors import (
     EmptyFileError,
@@ -37,17 +37,18 @@ if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
-    from docxchunk.model.chunks import Chunk
+    from docxchunk.model.chunks import Chunk, TableForm
     from docxchunk.model.ports import Tokenizer
 
 StrPath = str | PathLike[str]
 Setting = str | int | float | bool | None
+Tables = Literal["json", "markdown", "html", "text"]
 TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 
 DEFAULT_MAX_TOKENS = 2000
 DEFAULT_OVERLAP = 100
 DEFAULT_TOKENIZER = "o200k_base"
-DEFAULT_TABLES = "json"
+DEFAULT_TABLES: Final = "json"
 _UNNAMED = "document.docx"
 
 
@@ -157,7 +158,7 @@ class ChunkSettings(TypedDict, total=False):
     tokenizer: TokenizerChoice
     contextualize: bool
     drop_toc: bool
-    tables: str
+    tables: TableForm | Tables
     reserve: int
     settings: Mapping[str, Setting] | None
     models: Models
@@ -172,7 +173,7 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     tokenizer: TokenizerChoice = "o200k_base",
     contextualize: bool = False,
     drop_toc: bool = False,
-    tables: str = DEFAULT_TABLES,
+    tables: TableForm | Tables = DEFAULT_TABLES,
     reserve: int = 0,
     settings: Mapping[str, Setting] | None = None,
     models: Models = NO_MODELS,
@@ -239,7 +240,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
 
 
 def models(  # noqa: PLR0913 - one by keyword for each kind
-    embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: str = "auto", cache: bool = True
+    embedder: str = "", scorer: str = "", completer: str = "", *, describer: str = "", device: Literal["auto", "cpu", "cuda"] = "auto", cache: bool = True
 ) -> Models:
     """Return the models that strategies, `describe` and `situate` may use.
 

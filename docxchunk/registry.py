@@ -77,8 +77,8 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         "cl100k_base": PluginEntry("docxchunk.backends.byte_pairs:cl100k_base", "GPT-4, GPT-3.5 and text-embedding-3."),
     },
     PluginKind.EMBEDDER: {
-        "minilm": PluginEntry("docxchunk.backends.sentence_embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
-        "hashing": PluginEntry("docxchunk.backends.hashing:hashing", "Hashed words, without training. For tests."),
+        "minilm": PluginEntry("docxchunk.backends.embeddings:minilm", "all-MiniLM-L6-v2, from a package; English. The default.", "semantic"),
+        "hashing": PluginEntry("docxchunk.backends.embeddings:hashing", "Hashed words, without training. For tests."),
     },
     PluginKind.FORMAT: {
         "jsonl": PluginEntry("docxchunk.formats.jsonl:write", "One JSON object per line. The default."),

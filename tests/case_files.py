@@ -1,19 +1,21 @@
-"""Read the cases in fixtures/cases/*.txt.
+"""Read the cases in fixtures/. All files of cases have one format.
 
-    == title                                  or with parser options: == title ; track_changes=all comments=yes
-    <p>compact XML, see docx_builder.py</p>
-    --                                        then the contents of the blocks, separated by blank lines,
-    the expected content                      or, after `-- tables` and so on, another view of the document; see views.py
+    == title                                  or with settings: == title ; track_changes=all comments=yes
+    the source
+    --                                        or, if a case has several results, `-- name` before each
+    the expected result
     !! reason                                 optional last line: the case is expected to fail
 
-Text before the first case describes the file.
+Text before the first case describes the file, and the notation of its sources. Only files with a case on each line (numbers/formats.txt, numbers/words.txt,
+sentences.txt) have formats of their own.
+
+In fixtures/cases/, the source is compact XML (see docx_builder.py), the settings are options of the parser, and the result is the contents of the blocks,
+separated by blank lines, or another view of the document (`-- tables`); see views.py.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields
-from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,19 +25,41 @@ from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.document import Document
-from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import ParseOptions
 
-CASES = Path(__file__).parents[1] / "fixtures" / "cases"
-_ENUMS: dict[str, type[Enum]] = {
-    "track_changes": TrackChanges,
-    "headers_footers": HeadersFooters,
-    "footnotes": Footnotes,
-    "headings": Headings,
-    "strikethrough": Strikethrough,
-    "embedded": Embedded,
-}
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+CASES = FIXTURES / "cases"
+_DEFAULTS = ParseOptions()
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)
+
+
+class Section(NamedTuple):
+    """A case as it is written. `results` are by name; the name of the only one is ""."""
+
+    title: str
+    settings: dict[str, str]
+    source: str
+    results: dict[str, str]
+    failure: str  # why the case is expected to fail
+
+    @property
+    def expected(self) -> str:
+        return self.results[""]
+
+
+def sections(path: str) -> list[Section]:
+    """Return the cases of a file of fixtures/."""
+    return [_section(block) for block in re.split(r"^== ", (FIXTURES / path).read_text("utf-8"), flags=re.MULTILINE)[1:]]
+
+
+def _section(block: str) -> Section:
+    head, _, rest = block.partition("\n")
+    title, _, settings = head.partition(" ; ")
+    rest, _, failure = rest.partition("\n!! ")
+    source, *parts = _VIEW.split(rest)
+    results = {name or "": text.strip("\n") for name, text in zip(parts[::2], parts[1::2], strict=True)}
+    return Section(title.strip(), dict(pair.split("=", 1) for pair in settings.split()), source.removesuffix("\n"), results, failure.strip())
 
 
 class Case(NamedTuple):
@@ -55,25 +79,19 @@ class Case(NamedTuple):
 
 def cases(name: str) -> list[object]:
     """Return the cases of a file for `pytest.mark.parametrize`."""
-    blocks = re.split(r"^== ", (CASES / f"{name}.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return [_case(block) for block in blocks]
+    return [_case(section) for section in sections(f"cases/{name}.txt")]
 
 
-def _case(block: str) -> object:
-    head, _, rest = block.partition("\n")
-    title, _, options = head.partition(" ; ")
-    rest, _, reason = rest.partition("\n!! ")
-    source, *views = _VIEW.split(rest)
-    expected = {name or "contents": text.strip("\n") for name, text in zip(views[::2], views[1::2], strict=True)}
-    body, *_ = source.partition("\n@@ ")
-    said = {part: text.encode() if part.startswith("chunks/") else text for part, text in _PART.findall(source)}  # chunks are no XML
+def _case(section: Section) -> object:
+    body, *_ = section.source.partition("\n@@ ")
+    said = {part: text.encode() if part.startswith("chunks/") else text for part, text in _PART.findall(section.source + "\n")}  # chunks are no XML
     parts: dict[str, bytes | str] = {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"} | said
-    case = Case(title.strip(), _options(options), body, parts, expected)
-    return pytest.param(case, id=case.title, marks=[pytest.mark.xfail(reason=reason.strip(), strict=True)] if reason else [])
+    expected = {name or "contents": text for name, text in section.results.items()}
+    case = Case(section.title, _options(section.settings), body, parts, expected)
+    return pytest.param(case, id=case.title, marks=[pytest.mark.xfail(reason=section.failure, strict=True)] if section.failure else [])
 
 
-def _options(text: str) -> ParseOptions:
-    known = {field.name for field in fields(ParseOptions)}
-    pairs = dict(pair.split("=") for pair in text.split())
-    assert known.issuperset(pairs), pairs
-    return ParseOptions(**{k: _ENUMS[k](v) if k in _ENUMS else v == "yes" for k, v in pairs.items()})
+def _options(words: dict[str, str]) -> ParseOptions:
+    """Return the options with these values; "yes" and "no" are those of a flag."""
+    values = {name: word == "yes" if isinstance(getattr(_DEFAULTS, name), bool) else word for name, word in words.items()}
+    return ParseOptions(**values)

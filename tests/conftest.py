@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from written import schemas_kept
-
-__all__ = ["schemas_kept"]
 
 pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")  # failures show the values
 
@@ -30,21 +26,44 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the slow tests, too, and ten times as many random examples")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Load the settings of Hypothesis before the first module that uses it. The import takes as long as many tests."""
+    if isinstance(collector, pytest.Module) and "hypothesis" in collector.path.read_text("utf-8"):
+        _set_examples(collector.config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "hypothesis" in sys.modules:  # by a module of helpers
+        _set_examples(config)
+    if not config.getoption("--slow"):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+def _set_examples(config: pytest.Config) -> None:
     """Try 100 random examples with --slow, else 10, in tests that give no number; `examples.some` scales the numbers of the others.
 
     The examples are the same in every run, so that a failure is due to the change; DOCXCHUNK_EXPLORE=1 looks for new ones.
     """
+    from hypothesis import settings
+
     examples = 100 if config.getoption("--slow") else 10
     settings.register_profile("docxchunk", derandomize=not os.environ.get("DOCXCHUNK_EXPLORE"), max_examples=examples, deadline=None)
     settings.load_profile("docxchunk")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--slow"):
-        for item in items:
-            if item.get_closest_marker("slow"):
-                item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+@pytest.fixture(autouse=True)
+def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Check that every file that a test writes to a parsed folder matches its schema, unless the test is marked `foreign_files`."""
+    place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
+    yield
+    if place is not None and request.node.get_closest_marker("foreign_files") is None:
+        folders = [folder for folder in place.glob("**/*.parsed") if folder.is_dir()]
+        if folders:
+            from written import schema_faults
+
+            assert [fault for folder in folders for fault in schema_faults(folder)] == []
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ f(num("a") den("b"))              elements; "..." is a run (m:r/m:t)
 d{begChr="[" endChr=""}(e("x"))   properties (m:dPr/m:begChr m:val="["); `rad{degHide}` has no value
 p"sin" b"v" nor"if" script"L"     runs of a style: m:sty, m:nor, m:scr, m:lit; joined with `+`: `b+script"L"`
 w:ins("x")                        an element of WordprocessingML
+r(w:begin)                        a mark of a field (w:fldChar): begin, separate, end
 r"raw"                            m:t alone, without its run
 "a\u2003b"                        any character by its number
 """
@@ -11,13 +12,13 @@ r"raw"                            m:t alone, without its run
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from lxml import etree
 
 from docxchunk.ooxml.names import XML, M, W
 
 _TOKEN = re.compile(r'\s*(?:(?P<style>[a-z+-]*)"(?P<text>[^"]*)"|(?P<name>(?:w:)?[A-Za-z]+)|(?P<sign>[(){}=]))')
+_FIELD_MARKS = frozenset(W + name for name in ("begin", "separate", "end"))
 _STYLES = {"p": "sty", "b": "sty", "i": "sty", "bi": "sty", "nor": "nor", "lit": "lit", "aln": "aln", "brk": "brk"}
 
 
@@ -38,6 +39,9 @@ def _children(parent: etree._Element, tokens: list[re.Match[str]]) -> None:
             _run(parent, token["style"], token["text"])
             continue
         element = etree.SubElement(parent, W + token["name"][2:] if token["name"].startswith("w:") else M + token["name"])
+        if element.tag in _FIELD_MARKS:
+            element.set(W + "fldCharType", token["name"][2:])
+            element.tag = W + "fldChar"
         if tokens and tokens[-1]["sign"] == "{":
             _properties(element, tokens)
         if tokens and tokens[-1]["sign"] == "(":
@@ -75,14 +79,3 @@ def _run(parent: etree._Element, style: str, text: str) -> None:
     leaf = etree.SubElement(run, M + "t")
     leaf.set(XML + "space", "preserve")
     leaf.text = text
-
-
-def cases(path: Path) -> list[tuple[str, str, str]]:
-    """Return (title, source, expected) of each case of a file. Cases are `== title`, OMML, `--`, LaTeX."""
-    blocks = re.split(r"^== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    found = []
-    for block in blocks:
-        head, _, rest = block.partition("\n")
-        source, _, expected = rest.partition("\n--\n")
-        found.append((f"{path.stem}: {head.strip()}", source.strip(), expected.strip()))
-    return found

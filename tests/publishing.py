@@ -1,4 +1,4 @@
-"""Run suites and publish their results: the pages docs/evaluation/NAME.md, their hashes, and the tables on the page on evaluation.
+"""Run suites and publish their results: suites/NAME.csv (the figures), NAME.md (the report) and NAME.sha256; docs/evaluation.md and its charts.
 
     python tests/publishing.py suites/bm25.toml suites/minilm.toml -j 2 --dataset telco=TELCO --dataset stard=STARD ...
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import reference
 from pages import DOCS, ROOT
-from suite_pages import page_of
+from suite_pages import chart, chart_of
 
 from docxchunk.cli import docxchunk
 from docxchunk.evaluation.suites import read_suite
@@ -23,18 +23,13 @@ BUILD = ROOT / "build"
 OVERVIEW = DOCS / "evaluation.md"
 
 
-def hashes(scores: bytes, report: bytes) -> str:
-    """Return hashes in the format of sha256sum."""
-    return "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for data, name in ((scores, "scores.jsonl"), (report, "report.md")))
-
-
-def publish(suite: Path, found: Path, docs: Path = DOCS) -> None:
-    """Write the page and the hashes of a suite from the output folder of `docxchunk eval`."""
-    scores, report = (found / "scores.jsonl").read_bytes(), (found / "report.md").read_bytes()
-    page = page_of(suite, docs)
-    page.parent.mkdir(exist_ok=True)
-    page.write_bytes(report)
-    suite.with_suffix(".sha256").write_text(hashes(scores, report), "utf-8")
+def publish(suite: Path, found: Path) -> None:
+    """Copy the figures and the report from the output folder of `docxchunk eval` beside the suite, and write their hashes and that of the scores."""
+    data = {name: (found / name).read_bytes() for name in ("scores.jsonl", "report.md", "figures.csv")}
+    suite.with_suffix(".md").write_bytes(data["report.md"])
+    suite.with_suffix(".csv").write_bytes(data["figures.csv"])
+    hashes = (f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in data.items())  # in the format of sha256sum
+    suite.with_suffix(".sha256").write_text("".join(hashes), "utf-8")
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -42,6 +37,7 @@ def main(arguments: Sequence[str]) -> None:
     for suite in (Path(each) for each in arguments if each.endswith(".toml")):
         docxchunk(["eval", "--suite", str(suite), "-o", str(BUILD / suite.stem), *_options(suite, options)], standalone_mode=False)
         publish(suite, BUILD / suite.stem)
+        chart_of(suite).write_text(chart(suite), "utf-8")
     OVERVIEW.write_text(reference.rewritten(OVERVIEW.read_text("utf-8")), "utf-8")
 
 

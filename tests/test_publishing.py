@@ -1,4 +1,4 @@
-"""Published evaluation reports match their hashes. (tests/test_docs.py checks the generated sections of the evaluation page.)"""
+"""Published figures and reports match their hashes, and the charts match the figures. (tests/test_docs.py checks the tables on the page on evaluation.)"""
 
 from __future__ import annotations
 
@@ -6,78 +6,90 @@ import hashlib
 import re
 
 import pytest
-from make_fixtures import DOCUMENTS
-from pages import README
+from pages import README, rows
 from publishing import publish
-from suite_pages import SUITES, overview, page_of
+from suite_pages import SUITES, Figures, chart, chart_of, overview
 
-from docxchunk.evaluation.suites import read_suite
-
-REPORT = (DOCUMENTS.parent / "reports" / "suite.md").read_text("utf-8")
+PUBLISHED = [suite for suite in SUITES if suite.with_suffix(".csv").is_file()]
 
 
-@pytest.mark.parametrize("suite", SUITES, ids=lambda path: path.stem)
-def test_page_matches_the_hash_in_the_suite_folder(suite):
-    beside, page = suite.with_suffix(".sha256"), page_of(suite)
-    assert beside.is_file() == page.is_file()
-    if not page.is_file():
-        pytest.skip("not published")
-    said = {name: digest for digest, name in (line.split("  ") for line in beside.read_text("utf-8").splitlines())}
-    assert said.keys() == {"scores.jsonl", "report.md"}
-    assert said["report.md"] == hashlib.sha256(page.read_bytes()).hexdigest()
-    assert f"- SHA-256 of scores.jsonl: {said['scores.jsonl']}\n" in page.read_text("utf-8")
+def hashes(text):
+    return {name: digest for digest, name in (line.split("  ") for line in text.splitlines())}
 
 
-@pytest.mark.parametrize("suite", [suite for suite in SUITES if page_of(suite).is_file()], ids=lambda path: path.stem)
-def test_page_shows_what_the_suite_asks_for(suite):
-    asked, page = read_suite(suite), page_of(suite).read_text("utf-8")
-    tables = {heading: _first_cells(table) for heading, table in re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", page, re.MULTILINE)}
-    assert page.startswith(f"# {asked.title}\n")
-    assert tables["Sets"] == tuple(each.name for each in asked.sets)
-    assert {cells for heading, cells in tables.items() if heading.startswith("Summary")} == {asked.names}
-    for size in asked.sizes:
-        for retriever in asked.retrievers:
-            assert all(f"{size} tokens, {retriever}: recall in {budget:,} characters" in tables for budget in asked.budgets)
-    paired = {cell for heading, cells in tables.items() if heading.startswith("Pairs") for cell in cells}
-    assert paired == {f"{left} - {right}" for left, right in asked.pairs}
+@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
+def test_figures_and_report_match_their_hashes(suite):
+    published, report = hashes(suite.with_suffix(".sha256").read_text("utf-8")), suite.with_suffix(".md").read_bytes()
+    assert published.keys() == {"scores.jsonl", "report.md", "figures.csv"}
+    assert published["report.md"] == hashlib.sha256(report).hexdigest()
+    assert published["figures.csv"] == hashlib.sha256(suite.with_suffix(".csv").read_bytes()).hexdigest()
+    assert f"- SHA-256 of scores.jsonl: {published['scores.jsonl']}\n" in report.decode()
 
 
-def _first_cells(table):
-    return tuple(line.split(" | ")[0].removeprefix("| ") for line in table.splitlines() if line.startswith("| "))[1:]
+@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
+def test_figures_are_what_the_suite_asks_for(suite):
+    figures = Figures(suite)
+    asked = figures.suite
+    cells = {tuple(row.values())[:5] for row in figures.rows}
+    assert cells == {
+        (name, f"{size}", retriever, f"{budget}", chunker)
+        for name in (*(each.name for each in asked.sets), *(["mean of the sets"] if len(asked.sets) > 1 else []))
+        for size in asked.sizes
+        for retriever in (*asked.retrievers, *(["mean"] if len(asked.retrievers) > 1 else []))
+        for budget in asked.budgets
+        for chunker in asked.names
+    }
+    compared = {frozenset((row["chunker"], row["than"])) for row in figures.rows if row["than"]}
+    assert compared == {frozenset(pair) for pair in (*asked.pairs, *((asked.baseline, name) for name in asked.names if name != asked.baseline))}
+
+
+@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
+def test_report_says_the_same_as_the_figures(suite):
+    """The summary tables of the report have the figures of the mean."""
+    figures, report = Figures(suite), suite.with_suffix(".md").read_text("utf-8")
+    shown = {(row["retriever"], row["chunker"], row["recall"]) for row in figures.rows if row["set"] == figures.sets[-1]}
+    for retriever, table in re.findall(r"^## Summary, (\S+): .*\n((?:(?!## ).*\n)*)", report, re.MULTILINE):
+        for chunker, *cells in rows(table)[1:]:
+            assert {(retriever, chunker, cell.split(" ")[0]) for cell in cells} <= shown
+
+
+@pytest.mark.parametrize("suite", PUBLISHED, ids=lambda path: path.stem)
+def test_chart_is_current(suite, matches):
+    matches(chart_of(suite), chart(suite))
 
 
 def test_publishing(tmp_path):
-    (tmp_path / "report.md").write_text(REPORT, "utf-8")
-    (tmp_path / "scores.jsonl").write_text("{}\n")
-    suite = tmp_path / SUITES[0].name
-    publish(suite, tmp_path, tmp_path)
-    assert page_of(suite, tmp_path).read_text("utf-8") == REPORT
-    assert suite.with_suffix(".sha256").read_text().splitlines() == [
-        f"{hashlib.sha256(text.encode()).hexdigest()}  {name}" for text, name in (("{}\n", "scores.jsonl"), (REPORT, "report.md"))
-    ]
-    first, *parts = overview(tmp_path)
-    assert first.startswith("### Animals\n\nBy recall in 60 characters")
-    assert "suite: animals.toml" not in first
-    assert [part.partition("\n")[0] for part in parts] == [
-        "#### Summary, bm25: mean of the sets",
-        "#### Summary, letters: mean of the sets",
-        "#### Summary, mean: mean of the sets",
-        "#### Where R finds less",
-        f"[All tables](evaluation/{suite.stem}.md) of `suites/{suite.name}`, set by set.",
-        *(f"`suites/{each.name}` is not published yet." for each in SUITES[1:]),
-    ]
+    contents = {"scores.jsonl": "{}\n", "report.md": "# Animals\n", "figures.csv": "set\n"}
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    suite = tmp_path / "animals.toml"
+    publish(suite, tmp_path)
+    assert suite.with_suffix(".md").read_text("utf-8") == "# Animals\n"
+    assert suite.with_suffix(".csv").read_text("utf-8") == "set\n"
+    assert hashes(suite.with_suffix(".sha256").read_text("utf-8")) == {name: hashlib.sha256(text.encode()).hexdigest() for name, text in contents.items()}
+
+
+def test_losses_are_shown():
+    """The page has every cell whose interval is below 0, and the largest losses of each suite."""
+    page = "\n".join(overview())
+    for suite in PUBLISHED:
+        gains = Figures(suite).gains
+        for gain in (*(gain for gain in gains if gain.high < 0), min(gains, key=lambda gain: gain.mean)):
+            assert f"| {gain.set} | `{gain.other}` | {gain.tokens}, {gain.retriever}, {gain.characters:,} | {gain} |" in page
 
 
 def test_figures_of_the_readme_are_those_of_the_suite():
-    page = page_of(next(suite for suite in SUITES if suite.stem == "bm25")).read_text("utf-8")
-    (more,) = re.findall(r"200 tokens .*?: P finds more than R \(\+([\d.]+) (\[.*?\])\)", page)
-    (same,) = re.findall(r"400 tokens .*?: P and R cannot be told apart .*? \(\+([\d.]+) (\[.*?\])\)", page)
-    (less,) = re.findall(r"^\| tables \| R \| 400 \| bm25 \| 1,000 \| -([\d.]+) (\[.*?\]) \|", page, re.MULTILINE)
+    bm25 = Figures(next(suite for suite in SUITES if suite.stem == "bm25"))
+    of_r = {gain[:4]: gain for gain in bm25.gains if gain.other == "R"}
+    more, same = (of_r["mean of the sets", tokens, "bm25", 4000] for tokens in (200, 400))
+    less = of_r["tables", 400, "bm25", 1000]
     said = " ".join(README.read_text("utf-8").split())
-    assert f"finds {more[0]} points more of the answers than a recursive splitter with chunks of 200 tokens ({more[1]})" in said
-    assert f"with 400 tokens the difference of {same[0]} points ({same[1]}) may be chance" in said
+    assert more.settled
+    assert f"finds {more.mean:.1f} points more of the answers than a recursive splitter with chunks of 200 tokens ([{more.low:+.1f}, {more.high:+.1f}])" in said
+    assert not same.settled
+    assert f"with 400 tokens the difference of {same.mean:.1f} points ([{same.low:+.1f}, {same.high:+.1f}]) may be chance" in said
     assert "On look-ups in tables, with chunks of 400 tokens" in said
-    assert f"only 1,000 characters read, it finds {less[0]} points less ({less[1]})" in said
-    both = page_of(next(suite for suite in SUITES if suite.stem == "minilm")).read_text("utf-8")
-    assert len(re.findall(r"(?:200|400) tokens \(mean, mean of the sets\): P and R cannot be told apart", both)) == 2
+    assert f"only 1,000 characters read, it finds {-less.mean:.1f} points less ([{less.low:+.1f}, {less.high:+.1f}])" in said
+    both = Figures(next(suite for suite in SUITES if suite.stem == "minilm"))
+    assert not any(gain.settled for tokens in (200, 400) for gain in both.of_the_mean(tokens) if gain.other == "R")
     assert "With BM25 and a small embedding model averaged, the two cannot be told apart." in said

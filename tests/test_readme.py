@@ -8,13 +8,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 from make_fixtures import DOCUMENTS
 from pages import DOCS, LINKING, PAGES, README, ROOT, fences
 
+import docxchunk
 from docxchunk.errors import MissingExtraError
+from docxchunk.model.chunks import TableForm
 
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 JQ = shutil.which("jq")
@@ -47,6 +51,30 @@ def test_consoles(page: Path, place: Path, matches: Callable[[Path, str], None])
     matches(page, CONSOLE.sub(lambda found: "".join(session.replayed(found[0])), page.read_text("utf-8")))
     if session.unplayed:
         pytest.skip("jq is not installed: its lines were not run")
+
+
+CLASSES = (docxchunk.ParseOptions, docxchunk.P)
+
+
+def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
+    """Each example, and each value of an option as a string, passes `mypy --strict`, whether other packages are installed or not."""
+    pytest.importorskip("mypy", reason="mypy is not installed: the examples are not checked")
+    examples = [code for page in PAGES for code in fences(page, "python")]
+    options = [(kind.__name__, option) for kind in CLASSES for option in fields(kind) if isinstance(option.default, StrEnum)]
+    values = [f"docxchunk.{name}({option.name}={value.value!r})" for name, option in options for value in type(option.default)]
+    values += [f"docxchunk.{kind.__name__}({option.name}=docxchunk.{kind.__name__}().{option.name})" for kind in CLASSES for option in fields(kind)]
+    values += [f"docxchunk.chunk('a.docx', tables={form.value!r})" for form in TableForm]
+    wrong = ["docxchunk.ParseOptions(headings='al')", "docxchunk.chunk('a.docx', tables='csv')", "docxchunk.ParseOptions(comments='yes')"]
+    for number, code in enumerate((*examples, "\n".join(("import docxchunk", *values)), "\n".join(("import docxchunk", *wrong)))):
+        (tmp_path / f"example_{number:02}.py").write_text(code, "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent", "--no-error-summary"]
+    files = sorted(path.name for path in tmp_path.iterdir())
+    said = subprocess.run(
+        [*command, "--config-file=", *files], capture_output=True, check=False, cwd=tmp_path, encoding="utf-8", env=os.environ | {"MYPYPATH": str(ROOT)}
+    )
+    faults = [line for line in said.stdout.splitlines() if " error: " in line]
+    assert [line for line in faults if not line.startswith(files[-1])] == [], said.stderr
+    assert len(faults) == len(wrong)
 
 
 class Session:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -16,7 +16,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Relevance, 
 from docxchunk.model.document import Document, Report
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.objects import Drawing, DrawingKind, Equation, Merge, Note, NoteKind, Table, TableFormat
-from docxchunk.model.options import Embedded, Footnotes, HeadersFooters, Headings, Limits, ParseOptions, Strikethrough, TrackChanges
+from docxchunk.model.options import Limits, ParseOptions
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -100,20 +100,16 @@ drawings = st.builds(
 )
 notes = st.builds(Note, st.sampled_from(NoteKind), words, texts, texts, ids, texts, texts, texts, texts, st.booleans())
 issues = st.builds(Issue, st.sampled_from(IssueCode), texts, texts)
-options = st.builds(
-    ParseOptions,
-    st.sampled_from(TrackChanges),
-    st.booleans(),
-    st.sampled_from(HeadersFooters),
-    st.booleans(),
-    st.sampled_from(Footnotes),
-    st.sampled_from(Headings),
-    st.booleans(),
-    st.booleans(),
-    st.builds(Limits, file=numbers, ratio=numbers),
-    strikethrough=st.sampled_from(Strikethrough),
-    embedded=st.sampled_from(Embedded),
-)
+
+
+def any_options(default: object) -> st.SearchStrategy:
+    """Return the values of an option of the parser, by its default."""
+    if isinstance(default, Limits):
+        return st.builds(Limits, file=numbers, ratio=numbers)
+    return st.booleans() if isinstance(default, bool) else st.sampled_from(type(default))
+
+
+options = st.builds(ParseOptions, **{field.name: any_options(getattr(ParseOptions(), field.name)) for field in fields(ParseOptions)})
 
 
 def by_id(items: st.SearchStrategy) -> st.SearchStrategy:
@@ -186,12 +182,3 @@ def schema_faults(folder: Path) -> Iterator[str]:
 
 def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
     return (f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}" for error in validator(kind).iter_errors(value))
-
-
-@pytest.fixture(autouse=True)
-def schemas_kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Check that every file that a test writes to a parsed folder matches its schema, unless the test is marked `foreign_files`."""
-    place = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
-    yield
-    if place is not None and request.node.get_closest_marker("foreign_files") is None:
-        assert [fault for folder in place.glob("**/*.parsed") if folder.is_dir() for fault in schema_faults(folder)] == []

@@ -71,7 +71,7 @@ class DocxNodeParser(NodeParser):
     overlap: int = Field(default=api.DEFAULT_OVERLAP, description="Maximum overlap in tokens where a paragraph is split.")
     tokenizer: str = Field(default="o200k_base", description="Tokenizer name or tokenizer.json.")
     contextualize: bool = Field(default=False, description="Put the heading path before the text.")
-    tables: str = Field(default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text.")
+    tables: api.Tables = Field(default=api.DEFAULT_TABLES, description="Table format: json, markdown, html or text.")
     reserve: int = Field(default=0, description="Tokens reserved for the title and headings that are embedded with the text.")
 
     def model_post_init(self, context: object) -> None:

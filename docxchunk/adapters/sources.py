@@ -13,8 +13,7 @@ from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
-from docxchunk.markup.records.fields import Record
-from docxchunk.markup.records.flat import flat_metadata
+from docxchunk.markup.records.flat import FlatRecord, flat_metadata
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect
@@ -82,6 +81,6 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
     return None
 
 
-def metadata(chunk: Chunk, document: Document, file: str) -> Record:
+def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
     """Return the flat metadata of a chunk, with `file` as `source`."""
     return flat_metadata(chunk, document.name, document.properties) | {"source": file}

@@ -22,7 +22,7 @@ def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
     if isinstance(choice, (str, PathLike)):
         return _named(fspath(choice))
     if callable(choice):
-        from docxchunk.backends.functions import FunctionTokenizer
+        from docxchunk.backends.tokenizers import FunctionTokenizer
 
         return FunctionTokenizer(choice)
     if not hasattr(choice, "count"):
@@ -37,7 +37,7 @@ def is_file(choice: str) -> bool:
 
 def _named(choice: str) -> Tokenizer:
     if is_file(choice):
-        from docxchunk.backends.huggingface import load
+        from docxchunk.backends.tokenizers import load
 
         return load(choice)
     make = cast("Callable[[], Tokenizer]", registry.load(registry.PluginKind.TOKENIZER, choice))

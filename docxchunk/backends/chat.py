@@ -27,6 +27,7 @@ from docxchunk.model.ports import Choices, Completer, Describer, Picture, Questi
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionContentPartParam
 
+
 _A = TypeVar("_A")
 _R = TypeVar("_R")
 _M = TypeVar("_M", Completer, Scorer, Describer)
@@ -283,3 +284,39 @@ def _sum_of_logs(logs: Sequence[float]) -> float:
     """Return the log of the sum of the probabilities."""
     most = max(logs, default=-math.inf)
     return most if most == -math.inf else most + math.log(math.fsum(math.exp(log - most) for log in logs))
+
+
+PROMPT: Final = (
+    "Describe this picture of a document for a reader who cannot see it, in at most three sentences and without an introduction. "
+    "Say what it shows; of a chart or diagram name the quantities and how they are related; quote words and numbers that can be read. "
+    "Write in the language of what the document says of it, else in English."
+)
+_THOUGHT: Final = "</think>"
+
+
+class ChatDescriber(OnServer):
+    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture and the picture."""
+
+    @property
+    def fingerprint(self) -> str:
+        return f"describe:{self._server.identity}:temperature=0"
+
+    def describe(self, pictures: Sequence[Picture]) -> list[str]:
+        start = perf_counter()
+        answers = self._server.each(lambda picture: self._server.see(_prompt(picture), picture), pictures)
+        texts = [message_of(self._server, answer).rpartition(_THOUGHT)[2].strip() for answer in answers]
+        self._bill.add(Costs(1, len(pictures), len(pictures), tokens_of(answers), perf_counter() - start))
+        return texts
+
+    def __repr__(self) -> str:
+        return f"<Describer {self.name}>"
+
+
+@lru_cache
+def describer(address: str) -> Deferred[Describer]:
+    """Return a describer for the model at an address. The server is asked for the model's name unless the address has it."""
+    return deferred(ChatDescriber(Server(address)))
+
+
+def _prompt(picture: Picture) -> str:
+    return f"{PROMPT}\n\n{picture.about}" if picture.about else PROMPT

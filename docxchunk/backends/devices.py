@@ -1,24 +1,32 @@
-"""Choose the device and the dtype of models."""
+"""Choose the device and the dtype of models, halve batches that do not fit into its memory, and estimate its peak speed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import lru_cache
+from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from docxchunk.errors import UsageError
+from docxchunk.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
     import torch
     from numpy.typing import NDArray
+    from transformers import PreTrainedModel
+
 
 _M = TypeVar("_M", bound="torch.nn.Module")
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 PROBES: Final = ("The pump brings 10,000 litres of water to the roof of the school.", "1", "水箱可以容纳十立方米的水。")
 """Texts that a model is checked with after loading."""
 
 _NEAR: Final = 1e-2  # largest difference of a component of unit vectors
+_MATRIX: Final = {"cpu": 1024, "cuda": 8192}  # rows of the matrices that are multiplied
+_ROUNDS: Final = 5
 
 
 class Device(StrEnum):
@@ -69,3 +77,52 @@ def finite(load: Callable[[torch.dtype], _M], numbers: torch.dtype, answer: Call
 
     model = load(numbers)
     return model if numbers != torch.float16 or bool(torch.isfinite(answer(model)).all()) else load(torch.float32)
+
+
+def run_in_halves(work: Callable[[Sequence[_T]], Sequence[_R]], items: Sequence[_T]) -> list[_R]:
+    """Return `work` of all items, in one call if they fit into GPU memory, else of each half in turn.
+
+    Raise ModelError if a single item does not fit.
+    """
+    import torch
+
+    try:
+        return list(work(items))
+    except torch.cuda.OutOfMemoryError as error:
+        if len(items) == 1:
+            raise ModelError('The memory of the graphics card cannot hold one text with this model: choose a smaller model, or device="cpu".') from error
+    torch.cuda.empty_cache()  # after the handler: its traceback keeps the tensors alive
+    half = len(items) // 2
+    return run_in_halves(work, items[:half]) + run_in_halves(work, items[half:])
+
+
+@lru_cache
+def matmul_rate(device: str, numbers: str) -> float:
+    """Return FLOP/s of a square matrix product in a dtype such as "float32", the best of several runs."""
+    import torch
+
+    where = device_named(device)
+    size = _MATRIX[where.type]
+    left, right = (torch.randn(size, size, device=where, dtype=getattr(torch, numbers)) for _ in range(2))
+    return float(2 * size**3 / min(_product_seconds(left, right) for _ in range(_ROUNDS)))
+
+
+def operations_a_token(model: PreTrainedModel) -> int:
+    """Return the FLOPs for each token of a forward pass: two for each weight but the embedding tables; attention scores are left out."""
+    import torch
+
+    tables = {id(module.weight) for module in model.modules() if isinstance(module, torch.nn.Embedding)}
+    head = model.get_output_embeddings() if hasattr(model, "get_output_embeddings") else None
+    tied = head.weight.numel() if head is not None and id(head.weight) in tables else 0
+    multiplied: int = 2 * (tied + sum(weight.numel() for weight in model.parameters() if id(weight) not in tables))
+    return multiplied
+
+
+def _product_seconds(left: torch.Tensor, right: torch.Tensor) -> float:
+    import torch
+
+    start = perf_counter()
+    torch.mm(left, right)  # no gradients: neither requires them
+    if left.is_cuda:
+        torch.cuda.synchronize()
+    return perf_counter() - start

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from docxchunk.backends.cuda_oom import run_in_halves
+from docxchunk.backends.devices import run_in_halves
 from docxchunk.backends.sequences import PrefixGroup, ScoredSequence, batches, groups, restarts
 from docxchunk.errors import ModelError
 

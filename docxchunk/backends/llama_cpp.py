@@ -19,8 +19,7 @@ from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Costs
 from docxchunk.backends.devices import PROBES, Device
 from docxchunk.backends.model_folders import GGUF, fingerprint, language_model, needs
-from docxchunk.backends.prompted import LONGEST, ModelIdentity, PromptedModel
-from docxchunk.backends.prompts import Prompts, TokenIds
+from docxchunk.backends.prompts import LONGEST, ModelIdentity, PromptedModel, Prompts, TokenIds
 from docxchunk.backends.sequences import ScoredSequence, restarts
 from docxchunk.backends.token_scorer import TokenScorer
 from docxchunk.errors import MissingModelError, ModelError

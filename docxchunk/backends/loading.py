@@ -91,9 +91,9 @@ def _ready(found: Deferred[_P] | _P, kept: Store | None, cached: Callable[[Defer
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
     if os.sep in name or Path(name).is_dir():
         with _extra("An embedding model", "semantic"):
-            from docxchunk.backends.sentence_embeddings import in_folder
+            from docxchunk.backends.embeddings import embedder_in_folder
 
-            return in_folder(name, device)
+            return embedder_in_folder(name, device)
     make = cast("Callable[[str], Deferred[Embedder] | Embedder]", registry.load(PluginKind.EMBEDDER, name))
     with _extra(f"The embedder {name!r}", registry.find(PluginKind.EMBEDDER, name).extra):
         return make(device)
@@ -109,9 +109,9 @@ def _scorer(name: str, device: str) -> Deferred[Scorer]:
             from docxchunk.backends import llama_cpp
 
             return llama_cpp.scorer(name.removeprefix(QUANTIZED), device)
-        from docxchunk.backends.causal_lm import in_folder
+        from docxchunk.backends.causal_lm import scorer_in_folder
 
-        return in_folder(name, device)
+        return scorer_in_folder(name, device)
 
 
 def _completer(name: str, device: str) -> Deferred[Completer]:
@@ -124,14 +124,14 @@ def _completer(name: str, device: str) -> Deferred[Completer]:
             from docxchunk.backends import llama_cpp
 
             return llama_cpp.completer(name.removeprefix(QUANTIZED), device)
-        from docxchunk.backends.generation import in_folder
+        from docxchunk.backends.causal_lm import completer_in_folder
 
-        return in_folder(name, device)
+        return completer_in_folder(name, device)
 
 
 def _describer(name: str) -> Deferred[Describer]:
     with _extra("A model on a server", "api"):
-        from docxchunk.backends.vision import describer
+        from docxchunk.backends.chat import describer
 
         return describer(name)
 

@@ -1,18 +1,20 @@
-"""Tokenize prompts with the chat template of a model; special tokens inside a text are ordinary text."""
+"""Write prompts as token ids, and the base class of models that take prompts."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docxchunk.backends.costs import Bill, Costs
 from docxchunk.backends.sequences import readable
 from docxchunk.errors import ModelError
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
     from transformers import PreTrainedTokenizerBase
+
 
 TokenIds = tuple[int, ...]
 
@@ -94,3 +96,36 @@ def plain(tokenizer: Tokenizer) -> Tokenizer:
     own = Tokenizer.from_str(json.dumps(made))
     own.encode_special_tokens = True
     return own
+
+
+LONGEST: Final = 1024
+"""Maximum length of an answer, in tokens. To a longer prompt, an answer can be as long as the prompt."""
+
+
+class ModelIdentity(NamedTuple):
+    """The name of a model, and a hash that its answers depend on."""
+
+    name: str
+    fingerprint: str
+
+
+class PromptedModel:
+    """A language model that reads prompts and adds up its costs. A prompt and an answer of up to `longest` tokens fit into `context` tokens."""
+
+    def __init__(self, identity: ModelIdentity, prompts: Prompts, context: int, longest: int) -> None:
+        self.name, self.fingerprint = identity
+        self._prompts, self._context, self._longest = prompts, context, longest
+        self._bill = Bill()
+
+    @property
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    @property
+    def window(self) -> int:
+        """The longest prompt in tokens, without the chat template and the answer."""
+        return self._context - len(self._prompts.question("")) - self._longest
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of a text."""
+        return len(self._prompts.ids(text))

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
-from docxchunk.backends.causal_lm import CausalScorer, Local, Windows, local_model
-from docxchunk.backends.devices import device_named, precision
-from docxchunk.backends.generation import LocalCompleter
+from docxchunk.backends.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
+from docxchunk.backends.devices import device_named, matmul_rate, operations_a_token, precision
 from docxchunk.backends.model_folders import language_model, loading
-from docxchunk.backends.peak_flops import matmul_rate, operations_a_token
 from docxchunk.errors import UsageError
 
 if TYPE_CHECKING:

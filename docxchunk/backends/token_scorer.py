@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
 import numpy as np
 
 from docxchunk.backends.costs import Costs
-from docxchunk.backends.prompted import ModelIdentity, PromptedModel
+from docxchunk.backends.prompts import ModelIdentity, PromptedModel
 from docxchunk.backends.sequences import ScoredSequence
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses, Question

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.api import InputKind
@@ -17,7 +17,7 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import Opened, ParseJob, Reading, each, keep, left_out, losses, opened, removed_chunks
+from docxchunk.batch.jobs import REMADE, Opened, ParseJob, Reading, damage_of, each, keep, left_out, opened, removed_chunks
 from docxchunk.batch.pool import Failed
 from docxchunk.batch.traces import trace_records
 from docxchunk.errors import MissingFileError, SidecarError, UsageError
@@ -25,17 +25,18 @@ from docxchunk.markup.records.chunks import ModelNotes, Provenance, chunk_record
 from docxchunk.markup.records.fields import line
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.document import Document
+from docxchunk.model.issues import Issue
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.atomic import sweep
-from docxchunk.sidecar.chunks import chunks_meta, existing_chunks
+from docxchunk.sidecar.chunks import chunks_meta, existing_chunks, is_altered_file
 from docxchunk.sidecar.paths import paths_in
 from docxchunk.sidecar.reader import content_hash, stored_issues
-from docxchunk.sidecar.writer import write_lines
+from docxchunk.sidecar.writer import write_chunks
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, ChunkLimits, Strategy
-    from docxchunk.chunking.models.checks import OnAnswer
+    from docxchunk.chunking.models import OnAnswer
     from docxchunk.chunking.pipeline import Cost
 
 
@@ -63,8 +64,8 @@ class Chunked:
     """Result of chunking an input.
 
     `path` is the chunk file, empty if nothing was written; `reused`: the existing file was up to date. `lines` and `trace` are JSON lines, if requested.
-    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `losses` describes the text that could not be read,
-    also for reused chunks.
+    `replaced` names the settings of existing chunks that were replaced by chunks of other settings. `damage` is that of the Word file, also for
+    reused chunks.
     """
 
     path: str
@@ -72,7 +73,7 @@ class Chunked:
     tokens: int
     reused: bool = False
     notes: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
+    damage: Issue | None = None
     replaced: str = ""
     lines: bytes = b""
     trace: bytes = b""
@@ -80,7 +81,7 @@ class Chunked:
 
 def check(spec: ChunkSpec) -> None:
     """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input. Models are looked up, but not loaded."""
-    from docxchunk.chunking.models.required import required_model
+    from docxchunk.chunking.models import required_model
     from docxchunk.chunking.situating import situation_model
 
     _limits(spec)
@@ -97,6 +98,8 @@ def check(spec: ChunkSpec) -> None:
     except MissingFileError as error:
         raise UsageError(str(error)) from error
 
+
+_ALTERED: Final = "Its chunk file was changed after it was written, and is made again."
 
 Watch = Callable[[str, "Ahead"], "OnAnswer"]
 """Called with the name and expected model usage of a document before models run; returns the callback for each answer."""
@@ -129,14 +132,15 @@ def chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | Non
         if item.kind is InputKind.PARSED or reading.force:
             raise
         result = _chunk_one(reading._replace(force=True), spec, item, watch)
-        return replace(result, notes=("Its parsed folder was damaged and is made again.", *result.notes))
+        return replace(result, notes=(REMADE, *result.notes))
 
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
     job = ParseJob(item, reading)
     found = opened(job, keep=spec.keep)
     if not spec.keep:
-        return chunked(found.read(), spec, watch)
+        result = chunked(found.read(), spec, watch)
+        return replace(result, notes=(*found.notes, *result.notes))
     path = paths_in(item.target, item.name).chunks(spec.strategy)
     return (None if spec.trace or reading.force else _existing(path, found, spec)) or _written(path, job, found, spec, watch)
 
@@ -147,22 +151,23 @@ def _existing(path: Path, found: Opened, spec: ChunkSpec) -> Chunked | None:
     if meta is None:
         return None
     sweep(path)
-    lost = losses(stored_issues(path.parent))
-    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, losses=lost)
+    damage = damage_of(stored_issues(path.parent))
+    return Chunked(str(path), meta.integer("chunks"), meta.integer("total_tokens"), reused=True, notes=found.notes, damage=damage)
 
 
 def _written(path: Path, job: ParseJob, found: Opened, spec: ChunkSpec, watch: Watch | None) -> Chunked:
     document = found.read()
     result = made(document, spec, watch)
     settings = _replaced(path, result, spec)
+    altered = (_ALTERED,) if is_altered_file(path) else ()
     lost = keep(job, found, document)
     replaced = ", ".join(filter(None, (lost.options if path in lost.files else "", settings)))
     others = lost._replace(files=tuple(file for file in lost.files if file != path))
     provenance = _provenance(spec, found.current or job.item.target)
     meta = chunks_record(provenance, result.settings, document, result.chunks, ModelNotes(result.models, result.notes))
-    write_lines(path, [meta, *map(chunk_record, result.chunks)])
+    write_chunks(path, meta, result.chunks)
     told = _told(document, result, spec, str(path))
-    return replace(told, notes=(*told.notes, *removed_chunks(others)), replaced=replaced)
+    return replace(told, notes=(*found.notes, *altered, *told.notes, *removed_chunks(others)), replaced=replaced)
 
 
 def _replaced(path: Path, result: Chunking, spec: ChunkSpec) -> str:
@@ -189,7 +194,7 @@ def _told(document: Document, result: Chunking, spec: ChunkSpec, path: str, line
         chunks=len(result.chunks),
         tokens=sum(chunk.tokens for chunk in result.chunks),
         notes=tuple(_notes(document, result, spec)),
-        losses=losses(document.issues),
+        damage=damage_of(document.issues),
         lines=lines,
         trace=b"".join(map(line, trace_records(document, result.trace or ()))),
     )
@@ -216,7 +221,7 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
 def made(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
-    from docxchunk.chunking.models.checks import ignore_answer
+    from docxchunk.chunking.models import ignore_answer
 
     ports = models_of(spec)
     heard = watch(document.name, _ahead(document, spec)) if watch else ignore_answer

@@ -85,6 +85,26 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     return [inputs[item.source.resolve()] if isinstance(item, Input) else item for item in found]
 
 
+def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Found]) -> list[Path]:
+    """Return the parsed folders beside the documents of the given folders, or under `out`, whose documents are in none of these folders.
+
+    `found` are the inputs that the paths name. If a path has none, or only parsed folders, nothing is known of documents, and nothing is returned.
+    """
+    folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
+    documents = [item for item in found if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)]
+    if not documents or any(isinstance(item, MissingFileError) for item in found):
+        return []
+    targets = {item.target.absolute() for item in documents}
+    places = folders if out is None else [out] if folders and out.is_dir() else []
+    parsed = {path for place in places for path in _walk(place, scan, None) if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)}
+
+    def is_gone(folder: Path) -> bool:
+        sources = [folder.with_suffix("")] if out is None else [each / folder.relative_to(out).with_suffix("") for each in folders]
+        return folder.absolute() not in targets and not any(map(os.path.lexists, sources))
+
+    return sorted(filter(is_gone, parsed))
+
+
 def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Found]:
     for path in paths:
         if not path:

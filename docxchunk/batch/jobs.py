@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from docxchunk import api
 from docxchunk.api import InputKind
@@ -16,17 +16,20 @@ from docxchunk.batch.inputs import Input, id_of, refuse_links
 from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.xml_budget import parsing
-from docxchunk.errors import InputError, NotWordError, about
+from docxchunk.errors import InputError, NotWordError, SidecarError, about
 from docxchunk.model.document import Document
-from docxchunk.model.issues import Issue, IssueCode
+from docxchunk.model.issues import DAMAGE, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import Models
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.reader import is_current, options_in, read, stored_issues
+from docxchunk.sidecar.reader import is_altered_folder, is_current, options_in, read, stored_issues
 from docxchunk.sidecar.writer import write
 
 _R = TypeVar("_R")
+_EDITED: Final = "Its parsed folder was edited after it was written, and is used as it is"
+REMADE: Final = "Its parsed folder was damaged and is made again."
 
 
 class Reading(NamedTuple):
@@ -55,14 +58,15 @@ class Parsed(NamedTuple):
     folder: Path
     reused: bool
     notes: tuple[str, ...] = ()  # for the user
-    losses: tuple[str, ...] = ()  # sentences about lost text, also for a reused folder
+    damage: Issue | None = None  # see `damage_of`; also for a reused folder
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed."""
+    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it has to be parsed. `notes` are for the user."""
 
     current: Path | None
     read: Callable[[], Document]
+    notes: tuple[str, ...] = ()
 
 
 class LostChunks(NamedTuple):
@@ -93,21 +97,32 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     job = ParseJob(item, reading)
     found = opened(job, keep=True)
     if found.current is not None:
-        return Parsed(item.target, reused=True, losses=losses(stored_issues(item.target)))
+        return Parsed(item.target, reused=True, notes=found.notes, damage=damage_of(stored_issues(item.target)))
     document = found.read()
     lost = keep(job, found, document)
-    return Parsed(item.target, reused=False, notes=(*left_out(document.issues), *removed_chunks(lost)), losses=losses(document.issues))
+    return Parsed(item.target, reused=False, notes=(*found.notes, *left_out(document.issues), *removed_chunks(lost)), damage=damage_of(document.issues))
 
 
-def losses(issues: Iterable[Issue]) -> tuple[str, ...]:
-    """Return a sentence about each part of the text of a Word file that is lost."""
-    return tuple(f"The file is damaged, and a part of its text is lost: {issue.message}" for issue in issues if issue.code is IssueCode.MAIN_PART_CUT)
+def damage_of(issues: Iterable[Issue]) -> Issue | None:
+    """Return the most serious issue that shows that a Word file is damaged, with a sentence about what is lost; None if the file is whole."""
+    found = sorted((issue for issue in issues if issue.code in DAMAGE), key=lambda issue: DAMAGE.index(issue.code))
+    if not found:
+        return None
+    lost = "a part of its text is lost" if found[0].code is IssueCode.MAIN_PART_CUT else "parts of it may be lost"
+    others = f" (and {len(found) - 1} more)" if found[1:] else ""
+    return found[0]._replace(message=f"The file is damaged, and {lost}: {found[0].message}{others}")
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:
-    """Return a sentence about the lines of a .blocks.jsonl that could not be read; [] if all could."""
+    """Return a sentence about the contents of a parsed folder that are missing or could not be read; [] if nothing is."""
     found = [issue.message for issue in issues if issue.code is IssueCode.LINE_IGNORED]
-    return [f"Lines or values of its blocks could not be read and were left out ({len(found):,}): {found[0]}"] if found else []
+    return [f"Its parsed folder does not hold what it declares, or it cannot be read ({counted(len(found), 'fault')}): {found[0]}"] if found else []
+
+
+def notes_on(document: Document) -> tuple[str, ...]:
+    """Return sentences about what is missing in a document, for commands that only read it."""
+    damage = damage_of(document.issues)
+    return (*left_out(document.issues), *((damage.message,) if damage else ()))
 
 
 def removed_chunks(lost: LostChunks) -> list[str]:
@@ -126,12 +141,24 @@ def opened(job: ParseJob, *, keep: bool) -> Opened:
     """Return the input, to be read from its parsed folder or parsed. With `keep`, an up-to-date parsed folder of a file is used."""
     item = job.item
     if item.kind is InputKind.PARSED:
-        return Opened(item.source, partial(read, item.source))
+        return Opened(item.source, partial(read, item.source), (f"{_EDITED}.",) if is_altered_folder(item.source) else ())
     source = api.bytes_in(item.source, job.reading.options.limits)
+    read_again = partial(_document, job, source)
     if keep and _is_current(job, source):
-        sweep(item.target)
-        return Opened(item.target, partial(read, item.target))
-    return Opened(None, partial(_document, job, source))
+        is_altered = is_altered_folder(item.target)
+        if not is_altered or _is_readable(item.target):
+            sweep(item.target)
+            return Opened(item.target, partial(read, item.target), (f"{_EDITED}; `docxchunk parse --force` parses the file again.",) if is_altered else ())
+        return Opened(None, read_again, (REMADE,))
+    return Opened(None, read_again)
+
+
+def _is_readable(folder: Path) -> bool:
+    """Return whether all files of a parsed folder can be read, and nothing in them is left out."""
+    try:
+        return not left_out(read(folder).issues)
+    except SidecarError:
+        return False
 
 
 def keep(job: ParseJob, found: Opened, document: Document) -> LostChunks:

@@ -11,14 +11,14 @@ from docxchunk.api import InputKind
 from docxchunk.batch.chunking import ChunkSpec, hush, made, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, refuse_links
 from docxchunk.batch.job_count import Jobs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Failed
 from docxchunk.errors import SidecarError
 from docxchunk.formats.report import ChunkSet, can_draw, html_report
 from docxchunk.markup.records.blocks import document_hash
 from docxchunk.model.document import Document
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file, parents
+from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 
 PRINTED = Path("-")
@@ -67,6 +67,7 @@ def report_one(how: Reporting, item: Input) -> Reported:
 
 
 def _notes(document: Document) -> Iterator[str]:
+    yield from notes_on(document)
     if not can_draw() and any("<equation" in block.content for block in document.blocks):
         yield missing_extra("Drawing the equations, which are shown as LaTeX,", "math-core", "report")
 
@@ -96,5 +97,5 @@ def _found(document: Document, source: Path) -> list[ChunkSet]:
 
 def write_file(target: Path, data: bytes) -> None:
     """Write a file and create its folder if needed. Raise OutputError."""
-    with parents(target), new_file(target) as file:
+    with new_file(target) as file:
         file.write(data)

@@ -19,7 +19,7 @@ def header_of(table: Table, least: float) -> str | None:
 
 
 def labels_of(header: str | None, longest: int = LONGEST_LABEL) -> list[str]:
-    """Return the column names from the header rows of a table; "" for a name longer than `longest` or LONGEST_LABEL characters.
+    """Return the column names from the header rows of a table, without a colon at the end; "" if longer than `longest` or LONGEST_LABEL characters.
 
     A header row that is a single title for all columns is ignored.
     """
@@ -27,7 +27,7 @@ def labels_of(header: str | None, longest: int = LONGEST_LABEL) -> list[str]:
     width = max((len(row) for row in rows), default=0)
     rows = [row for row in rows if len(row) < 2 or len(set(row)) > 1]
     names = [" ".join(dict.fromkeys(" ".join(row[i].split()) for row in rows if i < len(row) and row[i].strip())) for i in range(width)]
-    return [name if len(name) <= min(longest, LONGEST_LABEL) else "" for name in names]
+    return [name if len(name) <= min(longest, LONGEST_LABEL) else "" for name in (name.rstrip(" :：") for name in names)]
 
 
 def key_of(text: str, longest: int = LONGEST_LABEL) -> str:

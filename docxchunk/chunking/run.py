@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from docxchunk.chunking.finishing import chunks_of
-from docxchunk.chunking.models.checks import OnAnswer, checked, ignore_answer
-from docxchunk.chunking.models.required import names
+from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, model_names
 from docxchunk.chunking.pipeline import Strategy, Trace, run_stages, trace_stages
 from docxchunk.chunking.services import Services
 from docxchunk.chunking.settings import ChunkLimits, Setting, settings_hash, settings_of
@@ -58,4 +57,4 @@ def run(  # noqa: PLR0913 - the parts of a run
         pieces, steps = trace_stages(pieces, stages)
     else:
         pieces = run_stages(pieces, stages)
-    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, names(models, strategy.models), services.notes)
+    return Chunking(chunks_of(services, pieces, digest), settings, digest, document.structured, steps, model_names(models, strategy.models), services.notes)

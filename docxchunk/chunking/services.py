@@ -13,7 +13,7 @@ from itertools import pairwise
 from docxchunk.chunking.context import ContextLines
 from docxchunk.chunking.forms.texts import BlockRenderer, BlockText
 from docxchunk.chunking.lines import Lines
-from docxchunk.chunking.models.required import required_model
+from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.settings import ChunkLimits
 from docxchunk.chunking.text.sentences import trimmed

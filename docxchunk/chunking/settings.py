@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.chunking.models.required import fingerprints
+from docxchunk.chunking.models import fingerprints
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import check_fields

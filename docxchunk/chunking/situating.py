@@ -11,9 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.context import shortened
-from docxchunk.chunking.models.checks import CheckedCompleter, OnAnswer, ignore_answer
-from docxchunk.chunking.models.prompts import Wording
-from docxchunk.chunking.models.required import required_model
+from docxchunk.chunking.models import CheckedCompleter, OnAnswer, Wording, ignore_answer, required_model
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Completer, Count, Models, Tokenizer

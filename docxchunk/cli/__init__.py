@@ -24,7 +24,9 @@ Examples:
   docxchunk report report.docx           an HTML page that shows its chunks
   docxchunk stats report.docx.parsed     sizes of the chunks
 
-Exit codes: 0 success, 1 an input failed (the others are done), 2 wrong usage, 130 Ctrl-C."""
+Exit codes: 0 success, also for damaged files that were read as far as possible;
+1 an input failed (the others are done) or the output cannot be written;
+2 wrong usage; 130 Ctrl-C."""
 
 
 @click.group(cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
@@ -76,8 +78,11 @@ def _end_processes() -> None:
 
 
 def _ready() -> None:
-    """Make the standard streams accept any text: replace characters that they cannot encode by "?", and a closed stream by the null device."""
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - lives as long as the process
+    """Make the standard streams accept any text: replace characters that they cannot encode by "?".
+
+    A closed standard error is replaced by the null device, and a closed standard output by a stream that cannot be written, so that data is not lost unseen.
+    """
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

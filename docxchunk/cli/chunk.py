@@ -58,6 +58,7 @@ for servers; DOCXCHUNK_CACHE, the folder of cached model answers."""
 @common.recursive
 @common.jobs("auto")
 @common.force
+@common.prune
 @common.doc_id
 @common.quiet
 @common.reading
@@ -73,6 +74,7 @@ def command(
     recursive: bool,
     jobs: Jobs,
     force: bool,
+    prune: bool,
     doc_id: str,
     quiet: bool,
     options: ParseOptions,
@@ -83,7 +85,7 @@ def command(
     Word files and parsed folders, or a pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each file is
     printed.
     """
-    _refuse(out, trace, engine)
+    _refuse(out, trace, engine, prune=prune)
     place = None if str(out) == "-" else out
     reporter, reading = Reporter(quiet=quiet), Reading(options, place, doc_id, force)
     spec = replace(single_chunk_spec(strategy, choice), trace=trace is not None, keep=place is out, situate=situate)
@@ -92,21 +94,26 @@ def command(
         ray_data = _clusters()
         run = InputRun(ray_data.find_files(paths, Scan(recursive=recursive)), doc_id, reporter, "chunk", "token")
         run.through(ray_data.chunk_on_ray(run.inputs, reading, spec, jobs), partial(_take, run, reporter, None))
-        ray_data.write_failures(reading.out, [*run.failures, *run.losses])
+        ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
     else:
-        run = InputRun(find_inputs(paths, place, Scan(recursive=recursive, parsed=True, convert=options.convert)), doc_id, reporter, "chunk", "token")
+        scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
+        run = InputRun(find_inputs(paths, place, scan), doc_id, reporter, "chunk", "token")
+        if spec.keep:
+            run.leave_out(paths, place, scan, prune=prune)
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin), partial(_take, run, reporter, file))
         if spec.keep:
-            record_failures(failure_folders(paths, place), [*run.failures, *run.losses])
+            record_failures(failure_folders(paths, place), [*run.failures, *run.damaged])
     run.end()
 
 
-def _refuse(out: Path | None, trace: Path | None, engine: str) -> None:
+def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -> None:
     """Raise UsageError for options that exclude each other."""
     if trace == Path("-"):
         raise UsageError("--trace takes the name of a file; standard output is for chunks.")
+    if prune and (engine == "ray" or str(out) == "-"):
+        raise UsageError("--prune removes parsed folders, which --engine ray and --out - do not write.")
     if engine == "ray" and (out is None or str(out) == "-" or trace):
         raise UsageError("--engine ray writes Parquet: it needs --out DIR, and has no --trace.")
 
@@ -121,7 +128,7 @@ def _clusters() -> ModuleType:
 
 def _take(run: InputRun, reporter: Reporter, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
-    run.lose(item, chunked.losses)
+    run.lose(item, chunked.damage)
     run.replace(chunked.replaced)
     run.made.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -50,11 +51,13 @@ class Reporter:
 
 
 def _write(data: bytes) -> None:
-    """Write to standard output. If the reader has closed the pipe, drop this and all later output."""
+    """Write paths to standard output. If it is closed or the reader has closed the pipe, drop this and all later output: the files are written anyway."""
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EBADF):
+            raise
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all later output
 
 

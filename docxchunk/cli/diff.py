@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -17,13 +17,14 @@ from docxchunk.chunking.context import context_path
 from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
-from docxchunk.cli.diff_inputs import ChunkParameters, both_sides
+from docxchunk.cli.diff_inputs import ChunkParameters, DocumentDiff, both_sides, folder_diffs
 from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, present
+from docxchunk.sidecar.paths import is_parsed
 
 EXAMPLES = """\b
 Examples:
@@ -31,6 +32,7 @@ Examples:
   docxchunk diff old/report.docx new/report.docx -n 512
   docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff old.docx new.docx --html changes.html
+  docxchunk diff out-may out-june                    folders of documents
 
 \b
 With --format jsonl, each line tells an index what to do with one chunk:
@@ -62,6 +64,8 @@ def command(
     OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with the settings of the other side if that has chunks,
     else with the options given here; models always come from the options. Two Word files are compared as versions of one document, whatever their names.
     Chunks of different settings cannot be compared; different tokenizers or parser options are reported.
+
+    If both are folders, or trees of folders, of documents or parsed folders, the documents that were added, removed or changed are shown, too.
     """
     if page is not None:
         require_templates()
@@ -69,6 +73,11 @@ def command(
             raise UsageError("--html and --format exclude each other.")
     limits = {name: value for name, value in (("max_tokens", max_tokens), ("overlap", overlap)) if value is not None}
     parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
+    if all(path.is_dir() and not is_parsed(path) for path in (old, new)):
+        if page is not None:
+            raise UsageError("--html shows one document: give one of each folder.")
+        _compare_folders(fmt, folder_diffs(old, new, strategy, parameters))
+        return
     sides = both_sides(old, new, strategy, parameters)
     for note in sides.notes:
         Reporter(quiet=False).warn(old.name, note)
@@ -79,6 +88,40 @@ def command(
         sys.stdout.buffer.writelines(map(line, diff_records(found)))
     else:
         print_diff(found)
+
+
+def _compare_folders(fmt: str, documents: Iterable[DocumentDiff]) -> None:
+    """Print the changes of each document. Those that cannot be compared are reported; the exit code is then 1."""
+    reporter = Reporter(quiet=False)
+    found: list[DocumentDiff] = []
+    for each in documents:
+        for note in each.notes:
+            (reporter.fail if each.changes is None else reporter.warn)(each.label, note)
+        if each.changes is None:
+            continue
+        if fmt == "jsonl":
+            sys.stdout.buffer.writelines(map(line, diff_records(each.changes)))
+        found.append(each)
+    if fmt != "jsonl":
+        print_documents(found)
+    reporter.end()
+
+
+def print_documents(documents: Sequence[DocumentDiff]) -> None:
+    """Print a line for each document that is not the same in both folders, then the counts."""
+    every: Counter[Action] = Counter()
+    table = grid("-", "<", ">")
+    for each in documents:
+        actions = Counter(change.action for change in each.changes.actions) if each.changes else Counter()
+        every += actions
+        if each.kind is not DiffKind.UNCHANGED:
+            counts = ", ".join(f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action])
+            table.add_row(Text(each.kind, COLOURS[each.kind]), Text(each.label), Text(counts, DIM))
+    if table.row_count:
+        indented(table)
+    kinds = Counter(each.kind for each in documents)
+    plain(f"{counted(len(documents), 'document')}: " + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind if kind is not DiffKind.MOVED) + ".")
+    _print_actions(every)
 
 
 def diff_records(found: Diff) -> Iterator[Record]:
@@ -105,6 +148,10 @@ def print_diff(found: Diff) -> None:
     actions = Counter(each.action for each in found.actions)
     if actions[Action.UPDATE]:
         plain(f"{counted(actions[Action.UPDATE], 'chunk')}: text unchanged, position moved.")
+    _print_actions(actions)
+
+
+def _print_actions(actions: Counter[Action]) -> None:
     plain("For an index: " + ", ".join(f"{actions[action]:,} to {said}" for action, said in _TO_DO.items()) + ".", DIM)
 
 

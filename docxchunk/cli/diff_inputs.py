@@ -12,15 +12,16 @@ from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.batch.chunking import hush
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
-from docxchunk.chunking import Chunking, ChunkLimits, run
+from docxchunk.chunking import Chunking, ChunkLimits, Strategy, run
+from docxchunk.chunking.diff import Diff, DiffKind
 from docxchunk.chunking.settings import UNHASHED_DEFAULTS
 from docxchunk.chunking.strategy_spec import default_settings, named_strategy
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, different_options
-from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, chunks_in, is_outdated, read_chunks
+from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import options_in
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
@@ -37,6 +38,21 @@ class ChunkParameters(NamedTuple):
     models: ModelChoice
 
 
+class DocumentDiff(NamedTuple):
+    """The changes of a document between two folders.
+
+    - `label`: its path below the folder.
+    - `kind`: added, removed, changed or unchanged.
+    - `changes`: the changes of its chunks; None if they cannot be compared.
+    - `notes`: sentences about what else differs, or why the chunks cannot be compared.
+    """
+
+    label: str
+    kind: DiffKind
+    changes: Diff | None
+    notes: tuple[str, ...] = ()
+
+
 class Sides(NamedTuple):
     """The chunks of both sides, and what else differs between them: sentences about the old side."""
 
@@ -51,6 +67,8 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     Raise UsageError if the two sides have different settings, and MissingFileError if a path does not exist.
     """
     hush()
+    if missing := next((path for path in (old, new) if not path.exists()), None):
+        raise MissingFileError(f"{missing} does not exist.")
     given = [_found(path, strategy) for path in (old, new)]
     files = [side for side in given if isinstance(side, ChunkFile)]
     unused = _unused(parameters.settings, files[0]) if files else ()
@@ -62,7 +80,67 @@ def both_sides(old: Path, new: Path, strategy: str, parameters: ChunkParameters)
     if made[0].settings_hash != made[1].settings_hash:
         settings = _different(made[0].settings, made[1].settings)
         raise UsageError(f"The two sides were chunked with different settings ({settings}) and cannot be compared: chunk one of them again.")
-    return Sides(made[0].chunks, made[1].chunks, (*unused, *_notes(*given)))
+    return Sides(made[0].chunks, made[1].chunks, (*unused, *_unused_folders(old, new), *_notes(*given)))
+
+
+def _unused_folders(*files: Path) -> Iterator[str]:
+    """Yield a sentence for each file with chunks in a parsed folder beside it, which are not compared."""
+    for file in dict.fromkeys(files):
+        folder = parsed_folder(file.parent, file.name)
+        if file.is_file() and chunks_in(folder) and not any(folder in (other, other.parent) for other in files):
+            yield f"{file.name} is chunked anew: give {folder.name} to compare the chunks in it."
+
+
+def folder_diffs(old: Path, new: Path, strategy: str, parameters: ChunkParameters) -> Iterator[DocumentDiff]:
+    """Yield the changes of each document in two folders, by path. Documents without chunks are chunked as in `both_sides`.
+
+    Those that are in one folder only get the settings of the first chunks in the folders. Raise UsageError if neither folder holds a document.
+    """
+    hush()
+    olds, news = _documents(old), _documents(new)
+    if not olds and not news:
+        raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
+    file = next((side for item in (*olds.values(), *news.values()) if isinstance(side := _found(item.source, strategy), ChunkFile)), None)
+    usual = parameters if file is None else parameters._replace(strategy=file.strategy, settings=file.settings, tokenizer=file.tokenizer)
+    for label in sorted({**olds, **news}):
+        before, after = olds.get(label), news.get(label)
+        try:
+            if before and after:
+                sides = both_sides(before.source, after.source, strategy, parameters)
+                found = api.diff(sides.old, sides.new)
+                yield DocumentDiff(label, DiffKind.CHANGED if found.actions else DiffKind.UNCHANGED, found, sides.notes)
+            elif before:
+                yield DocumentDiff(label, DiffKind.REMOVED, api.diff(_chunks_of(before, strategy, usual), ()))
+            elif after:
+                yield DocumentDiff(label, DiffKind.ADDED, api.diff((), _chunks_of(after, strategy, usual)))
+        except DocxchunkError as error:
+            yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
+
+
+def _documents(folder: Path) -> dict[str, Input]:
+    """Return the documents in a folder and the folders below it by path: their parsed folders if these hold chunks and are up to date, else the Word files."""
+    items = (item for item in find_inputs([str(folder)], None, Scan(recursive=True, parsed=True)) if isinstance(item, Input))
+    current = (item._replace(source=item.target) if chunks_in(item.target) and not is_outdated(item.target) else item for item in items)
+    return {item.target.relative_to(folder).with_suffix("").as_posix(): item for item in current}
+
+
+def _chunks_of(item: Input, strategy: str, parameters: ChunkParameters) -> Sequence[Chunk]:
+    side = _found(item.source, strategy)
+    if isinstance(side, ChunkFile):
+        return side.chunks
+    return _chunked(side if isinstance(side, Document) else document_of(ParseJob(item, Reading())), parameters).chunks
+
+
+def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
+    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk file; None if one of them is unknown or needs a model."""
+    try:
+        parameters = ChunkParameters(file.strategy, file.settings, file.tokenizer, ModelChoice())
+        if _strategy_of(parameters).models:
+            return None
+        made = _chunked(document, parameters)
+    except DocxchunkError:
+        return None
+    return made.chunks if made.settings_hash == file.settings_hash else None
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
@@ -88,8 +166,6 @@ def _notes(old: Side, new: Side) -> Iterator[str]:
 
 def _found(path: Path, strategy: str) -> Side:
     """Return the chunks at a path, else its document. A Word file is returned as a path, even if it has a parsed folder."""
-    if not path.exists():
-        raise MissingFileError(f"{path} does not exist.")
     if path.is_dir() or path.name.endswith(CHUNKS):
         files = [file for file in map(read_chunks, chunk_files(path)) if strategy in ("", file.strategy)]
         if len(files) == 1:
@@ -121,9 +197,12 @@ def _input(file: Path) -> Input:
 
 def _chunked(document: Document, parameters: ChunkParameters) -> Chunking:
     """Chunk the document. Settings that this version does not know are left out; the settings hash shows if they matter."""
-    limits, own = (
-        {name: parameters.settings[name] for name in names if name in parameters.settings} for names in (_LIMITS, dict(default_settings(parameters.strategy)))
-    )
-    strategy = named_strategy(parameters.strategy, own)
+    limits = {name: parameters.settings[name] for name in _LIMITS if name in parameters.settings}
+    strategy = _strategy_of(parameters)
     asked = models(parameters.models, strategy.models)
     return run(document, strategy, ChunkLimits(**limits), api.tokenizer(parameters.tokenizer or "o200k_base"), asked)  # type: ignore[arg-type]
+
+
+def _strategy_of(parameters: ChunkParameters) -> Strategy:
+    known = dict(default_settings(parameters.strategy))
+    return named_strategy(parameters.strategy, {name: parameters.settings[name] for name in known if name in parameters.settings})

@@ -110,7 +110,7 @@ def _strategies(text: str) -> list[str]:
     "-o",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is printed.",
+    help="Folder for report.md, report.html, scores.jsonl and, with --suite, figures.csv; without it, the Markdown is printed.",
 )
 @click.option("--reader", default="", metavar="URL|FOLDER", help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, ROUGE-L, BLEU.")
 @common.jobs(1)
@@ -198,7 +198,7 @@ def _report(results: Results, wanted: EvalOptions, half: str, out: Path | None, 
         *([("reader", reader.name)] if reader else []),
     ]
     report = report_of(results, next(iter(results.plan.chunkers)), facts)
-    deliver(report, b"".join(question_scores(results)), out, reporter)
+    deliver(report, {"scores.jsonl": b"".join(question_scores(results))}, out, reporter)
 
 
 def _need_extra() -> None:

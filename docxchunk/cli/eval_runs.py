@@ -142,7 +142,7 @@ def run_suite(  # noqa: PLR0917
     file: Path, places: Mapping[str, Path], reading: DocumentSelection, wanted: EvalOptions, jobs: Jobs, out: Path | None, reporter: Reporter
 ) -> None:
     """Measure the sets of a suite whose data is given, and report them."""
-    from docxchunk.evaluation.suite_report import suite_report
+    from docxchunk.evaluation.suite_report import figures, suite_report
     from docxchunk.evaluation.suites import published, read_suite
 
     suite = read_suite(file)
@@ -159,7 +159,7 @@ def run_suite(  # noqa: PLR0917
         ("half", reading.half.value),
         ("SHA-256 of scores.jsonl", digest),
     )
-    deliver(suite_report(suite, found, facts), scores, out, reporter)
+    deliver(suite_report(suite, found, facts), {"scores.jsonl": scores, "figures.csv": figures(suite, found).encode()}, out, reporter)
     partly = f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
     reporter.say(published(file, digest) if there == suite else partly)
 
@@ -218,15 +218,15 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
 # -- reports
 
 
-def deliver(report: EvaluationReport, scores: bytes, out: Path | None, reporter: Reporter) -> None:
-    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and the scores to it, and print only the verdict."""
+def deliver(report: EvaluationReport, data: Mapping[str, bytes], out: Path | None, reporter: Reporter) -> None:
+    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and the files of data to it, and print only the verdict."""
     from docxchunk.evaluation.html import html
     from docxchunk.evaluation.markdown import markdown
 
     if out is None:
         sys.stdout.write(markdown(report))
     else:
-        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), "scores.jsonl": scores}, reporter)
+        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data}, reporter)
         reporter.say(report.verdict)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
+from docxchunk.batch.jobs import ParseJob, Reading, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.outdated import warn_of_outdated
@@ -21,9 +22,10 @@ from docxchunk.cli.run_progress import InputRun
 from docxchunk.cli.tables import TABLE_FORMATS, write_tables
 from docxchunk.errors import UsageError
 from docxchunk.formats import Format
-from docxchunk.formats.markdown_document import joined_markdown
+from docxchunk.formats.markdown_document import joined_markdown, with_pictures_in
+from docxchunk.markup.citations import citation
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, source_of
@@ -62,7 +64,7 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 @click.option("--tables", type=click.Choice(TABLE_FORMATS), help="Export the tables of the documents: one file per table into DIR, or one workbook FILE.xlsx.")
 @common.recursive
 def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, recursive: bool) -> None:
-    """Convert chunks to another format; chunks of several documents go into one file.
+    """Convert chunks to another format, with the source and the citation of each; chunks of several documents go into one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
@@ -101,16 +103,36 @@ def _refuse(out: Path, fmt: str, strategy: str, *, flat: bool) -> None:
 
 def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped; the exit code is then 1."""
-    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
+    reporter = Reporter(quiet=False)
+    run = InputRun(find_inputs(paths, None, scan), "", reporter)
     texts: list[str] = []
-    run.through(each(_markdown, run.inputs, 1), lambda _, text: texts.append(text))
+    place = Path() if str(out) == "-" else out.parent
+
+    def take(item: Input, made: _Markdown) -> None:
+        for note in made.notes:
+            reporter.warn(item.label, note)
+        texts.append(made.text)
+
+    run.through(each(partial(_markdown, place), run.inputs, 1), take)
     if texts:
         _put(out, partial(_write_text, joined_markdown(texts)))
     run.end()
 
 
-def _markdown(item: Input) -> str:
-    return document_of(ParseJob(item, Reading())).to_markdown()
+class _Markdown(NamedTuple):
+    """A document as Markdown, and notes for the user."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def _markdown(place: Path, item: Input) -> _Markdown:
+    """Return a document as Markdown for a file in the folder `place`. Pictures are links into the parsed folder; if that is not up to date, there are none."""
+    found = opened(ParseJob(item, Reading()), keep=True)
+    document = found.read()
+    folder = None if found.current is None else found.current if found.current.is_dir() else found.current.parent
+    pictures = None if folder is None else Path(os.path.relpath(folder, place)).as_posix()
+    return _Markdown(with_pictures_in(document, pictures).to_markdown(), (*found.notes, *notes_on(document)))
 
 
 def _write_text(text: str, file: BinaryIO) -> None:
@@ -140,10 +162,12 @@ def _format_of(out: Path) -> str:
 
 
 def _records(files: Iterable[Path]) -> Iterator[Record]:
-    return (chunk_record(chunk) for file in files for chunk in read_chunks(file).chunks)
+    for file in files:
+        name = source_of(file).name
+        yield from ({**chunk_record(chunk), "source": name, "citation": citation(chunk, name)} for chunk in read_chunks(file).chunks)
 
 
 def _flat_records(files: Iterable[Path]) -> Iterator[Record]:
     for file in files:
         source = source_of(file)
-        yield from (flat_record(chunk, source.name, source.properties) for chunk in read_chunks(file).chunks)
+        yield from (dict[str, Json](flat_record(chunk, source.name, source.properties)) for chunk in read_chunks(file).chunks)

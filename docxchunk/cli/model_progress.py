@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from docxchunk.batch.chunking import Ahead
-from docxchunk.chunking.models.checks import OnAnswer
+from docxchunk.chunking.models import OnAnswer
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.progress import BETWEEN, clock_time
 

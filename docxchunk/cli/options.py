@@ -25,6 +25,7 @@ paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 quiet = click.option("--quiet", "-q", is_flag=True, help="Print only errors and notes of lost text.")
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
 force = click.option("--force", "-f", is_flag=True, help="Redo results that are up to date.")
+prune = click.option("--prune", is_flag=True, help="Remove the parsed folders of documents that are gone from the given folders.")
 doc_id = click.option(
     "--doc-id", default="", metavar="ID", help="Id of the document, instead of one derived from the file name and the creation date. For a single input only."
 )

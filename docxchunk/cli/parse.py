@@ -31,6 +31,7 @@ Results that are up to date (same bytes, options and version) are kept."""
 @common.recursive
 @common.jobs("auto")
 @common.force
+@common.prune
 @common.doc_id
 @common.quiet
 @common.reading
@@ -43,6 +44,7 @@ def command(
     recursive: bool,
     jobs: Jobs,
     force: bool,
+    prune: bool,
     doc_id: str,
     quiet: bool,
     options: ParseOptions,
@@ -55,16 +57,18 @@ def command(
     printed.
     """
     reporter = Reporter(quiet=quiet)
-    run = InputRun(find_inputs(paths, out, Scan(recursive=recursive, convert=options.convert)), doc_id, reporter)
+    scan = Scan(recursive=recursive, convert=options.convert)
+    run = InputRun(find_inputs(paths, out, scan), doc_id, reporter)
+    run.leave_out(paths, out, scan, prune=prune)
 
     def take(item: Input, parsed: Parsed) -> None:
         for note in parsed.notes:
             reporter.warn(item.label, note)
-        run.lose(item, parsed.losses)
+        run.lose(item, parsed.damage)
         run.reused += parsed.reused
         reporter.data(str(parsed.folder))
 
     reading = Reading(options, out, doc_id, force, ModelChoice(describer=describer, cache=not no_model_cache))
     run.through(parse_all(run.inputs, reading, jobs), take)
-    record_failures(failure_folders(paths, out), [*run.failures, *run.losses])
+    record_failures(failure_folders(paths, out), [*run.failures, *run.damaged])
     run.end()

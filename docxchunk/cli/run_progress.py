@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
 from docxchunk.api import InputKind
 from docxchunk.batch.failures import Failure
-from docxchunk.batch.inputs import Found, Input, PassedOver
+from docxchunk.batch.inputs import Found, Input, PassedOver, Scan, gone
 from docxchunk.batch.pool import Failed
 from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.progress import Pace, watched
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.model.issues import IssueCode
+from docxchunk.model.issues import Issue
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.writer import remove
 
 _R = TypeVar("_R")
 
@@ -29,11 +32,12 @@ class InputRun:
 
     def __init__(self, found: Sequence[Found], doc_id: str, reporter: Reporter, *made: str) -> None:
         self.inputs = [item for item in found if isinstance(item, Input)]
+        self._found = found
         self._passed_over = [item for item in found if isinstance(item, PassedOver)]
         self.made = Counter(dict.fromkeys(made, 0))
         self.reused = 0
         self.failures: list[Failure] = []
-        self.losses: list[Failure] = []
+        self.damaged: list[Failure] = []
         self._replaced: Counter[str] = Counter()
         self._reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
@@ -43,6 +47,25 @@ class InputRun:
                 self._fail(Failure("", item.path, type(item).__name__, str(item)))
             elif isinstance(item, Input) and item.note:
                 reporter.warn(item.label, item.note)
+
+    def leave_out(self, paths: Sequence[str], out: Path | None, scan: Scan, *, prune: bool) -> None:
+        """Warn of the parsed folders whose documents are gone, or remove them, from the inputs, too. Raise UsageError if no folder is given to `prune`."""
+        if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
+            raise UsageError("--prune needs the folder of the documents.")
+        folders = gone(paths, out, scan, self._found)
+        if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
+            self._reporter.warn("--prune", "There are no documents in the folders, so nothing is removed.")
+        if not folders:
+            return
+        some = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
+        label = counted(len(folders), "parsed folder")
+        if not prune:
+            self._reporter.warn(label, f"The documents are gone ({some}); --prune removes what was made of them.")
+            return
+        for folder in folders:
+            remove(folder, out or next(Path(path) for path in paths if folder.is_relative_to(path)))
+        self.inputs = [item for item in self.inputs if item.target not in folders]
+        self._reporter.warn(label, f"The documents are gone, and what was made of them is removed ({some}).")
 
     def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
         """Warn for inputs that are parsed already, so that parser options and the id have no effect."""
@@ -65,11 +88,11 @@ class InputRun:
             self._reporter.say(f"Interrupted: at least {pace.files:,} of {counted(pace.total, 'document')} are done.")
             raise
 
-    def lose(self, item: Input, sentences: Iterable[str]) -> None:
-        """Print the text that was lost of an input, even if quiet, and record it for failures.jsonl."""
-        for sentence in sentences:
-            self.losses.append(Failure(item.label, str(item.source), IssueCode.MAIN_PART_CUT, sentence))
-            self._reporter.alert(item.label, sentence)
+    def lose(self, item: Input, damage: Issue | None) -> None:
+        """Print how an input is damaged, even if quiet, and record it for failures.jsonl."""
+        if damage is not None:
+            self.damaged.append(Failure(item.label, str(item.source), damage.code, damage.message))
+            self._reporter.alert(item.label, damage.message)
 
     def replace(self, settings: str) -> None:
         """Count a document whose chunks of other settings were replaced."""
@@ -92,7 +115,8 @@ class InputRun:
 
     def _sentence(self) -> str:
         made = "".join(f"{counted(number, word)}, " for word, number in self.made.items())
-        return f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} failed." if self.made else ""
+        damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
+        return f"{counted(len(self.inputs), 'document')}: {made}{len(self.failures)} failed{damaged}." if self.made else ""
 
     def _passed_over_rows(self) -> Iterator[tuple[str, str, str]]:
         if self._passed_over:
@@ -101,13 +125,19 @@ class InputRun:
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the summary: name, number, note."""
         seconds = monotonic() - self._started
-        kinds = Counter(failure.error for failure in self.failures).most_common()
         yield "documents", f"{len(self.inputs):,}", ""
         yield "skipped", f"{self.reused:,}", "unchanged" if self.reused else ""
         yield from ((f"{word}s", f"{number:,}", "") for word, number in self.made.items())
         yield from self._passed_over_rows()
-        yield "failed", f"{len(self.failures):,}", ", ".join(f"{number:,} {kind}" for kind, number in kinds)
+        yield "failed", f"{len(self.failures):,}", _errors(self.failures)
+        if self.damaged:
+            yield "damaged", f"{len(self.damaged):,}", f"{_errors(self.damaged)}: read as far as possible"
         yield "seconds", f"{seconds:,.1f}", f"{len(self.inputs) / max(seconds, 1e-3):,.1f} documents a second"
+
+
+def _errors(failures: Iterable[Failure]) -> str:
+    """Return e.g. "2 DamagedError, 1 EmptyFileError"."""
+    return ", ".join(f"{number:,} {kind}" for kind, number in Counter(failure.error for failure in failures).most_common())
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:

@@ -21,6 +21,7 @@ from docxchunk.cli.hints import print_hints
 from docxchunk.cli.printing import DIM, STRONG, WARN, Leader, bar, console, grid, heading, indented, listed, plain
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import losses
+from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import Issue, IssueCode
@@ -131,6 +132,7 @@ def _title(block: Block) -> Text:
         return Text(_NAMELESS.get(block.session_type, "(text)"), DIM)
     kind = "" if block.session_type is SessionType.BODY else f"  [{block.session_type}]"
     kind += "" if block.confidence is None else f"  ≈ {block.confidence:.2f}"
+    kind += f"  {label}" if (label := label_of(block)) else ""
     return Text("  " * (block.level - 1)) + Text(block.heading, STRONG if block.level == 1 else "") + Text(kind, DIM)
 
 

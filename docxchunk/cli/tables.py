@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import ParseJob, Reading, document_of, each
+from docxchunk.batch.jobs import ParseJob, Reading, document_of, each, notes_on
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import ExportSheet, index, sheets
 from docxchunk.registry import missing_extra
-from docxchunk.sidecar.atomic import new_file, parents
+from docxchunk.sidecar.atomic import new_file
 
 
 class _TableWriter(NamedTuple):
@@ -24,6 +24,13 @@ class _TableWriter(NamedTuple):
     module: str
     package: str = ""
     extra: str = ""
+
+
+class _Tables(NamedTuple):
+    """The tables of a document, and notes for the user."""
+
+    sheets: list[ExportSheet]
+    notes: tuple[str, ...]
 
 
 _FORMATS: Final = {
@@ -47,9 +54,11 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
     run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")
     found: list[ExportSheet] = []
 
-    def take(_: Input, new: list[ExportSheet]) -> None:
-        found.extend(new)
-        run.made["table"] += len(new)
+    def take(item: Input, new: _Tables) -> None:
+        for note in new.notes:
+            reporter.warn(item.label, note)
+        found.extend(new.sheets)
+        run.made["table"] += len(new.sheets)
 
     run.through(each(partial(_sheets, folder), run.inputs, 1), take)
     if fmt == _ONE_FILE:
@@ -81,12 +90,13 @@ def _writer(fmt: str) -> Callable[..., None]:
     return write
 
 
-def _sheets(folder: Path | None, item: Input) -> list[ExportSheet]:
+def _sheets(folder: Path | None, item: Input) -> _Tables:
     """Return the tables of a document. With an output folder, their names are paths relative to it."""
     name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
-    return sheets(document_of(ParseJob(item, Reading())), name)
+    document = document_of(ParseJob(item, Reading()))
+    return _Tables(sheets(document, name), notes_on(document))
 
 
 def _put(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    with parents(path), new_file(path) as file:
+    with new_file(path) as file:
         write(file)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 
 from docxchunk.backends import tokenizer
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, counted
+from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.sidecar.paths import is_parsed, parsed_folder
 from docxchunk.sidecar.reader import document_identity
-from docxchunk.sidecar.validation import Fault, validate
+from docxchunk.sidecar.validation import Fault, Remaking, validate
 
 EXAMPLES = """\b
 Examples:
@@ -29,7 +31,8 @@ _SHOWN = 20
 @common.recursive
 @common.quiet
 def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check parsed folders: files must match their schemas, and no text may be lost, repeated or over the token limit.
+    """Check parsed folders: files must be unchanged and match their schemas, no text may be lost, repeated or over the token limit, and the blocks must give
+    the same chunks again.
 
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or a folder of these. Each fault is printed on a line.
     """
@@ -39,7 +42,7 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, [*validate(folder, _counter), *_taken(folder, owners)], reporter)
+            _report(folder, [*validate(folder, _REMAKING), *_taken(folder, owners)], reporter)
         except InputError as error:
             reporter.fail(str(folder), str(error))
     reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
@@ -81,3 +84,6 @@ def _counter(name: str) -> Callable[[str], int] | None:
         return tokenizer(name).count
     except DocxchunkError:
         return None
+
+
+_REMAKING: Final = Remaking(_counter, chunks_again)

@@ -16,6 +16,7 @@ from docxchunk.markup.tables import rows, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
+from docxchunk.model.objects import TableFormat
 
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
@@ -187,16 +188,22 @@ def _shown_by(part: Part, before: Sequence[Span | None], after: Sequence[Span | 
 
 
 def _repeated(header: str, place: int, text: str) -> Span:
-    """Return the first span of header rows that are repeated before `place`; for rows in another form, the first rows of the table."""
-    header, shown_rows = header.rstrip(","), header.count("<tr") or header.rstrip().count("\n")
+    """Return the first span of header rows that are repeated before `place`; for rows in another form than the table, its first rows.
+
+    A last row that was made for merged cells is no row of the table.
+    """
+    html_rows = header.count("<tr")
+    header, shown_rows = header.rstrip(","), html_rows or header.rstrip().count("\n")
     while header:
         start = text.rfind(header, 0, place)
         if start >= 0:
             return start, start + len(header)
-        header = header[: max(header.rfind("<tr", 1), 0)]  # a last row for merged cells is generated
+        header = header[: max(header.rfind("<tr", 1), 0)]
     table = next((table for table in tables(text[: text.find("</table>", place) + len("</table>")])[::-1] if table.start < place), None)
     found = rows(text, table) if table else None
-    return (found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]) if found and shown_rows else (place, place)
+    if not found or not shown_rows or (html_rows and found[0] is TableFormat.HTML):
+        return place, place
+    return found[1][0][0], found[1][min(shown_rows, len(found[1])) - 1][1]
 
 
 class PassageIndex:

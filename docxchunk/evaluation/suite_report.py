@@ -1,11 +1,14 @@
-"""Build the report of a suite: each set, and the mean over sets with equal weights."""
+"""Build the report of a suite, and the table of its figures: each set, and the mean over sets with equal weights."""
 
 from __future__ import annotations
 
+import csv
+import io
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from docxchunk.evaluation.display import EvaluationReport, ReportTable, percent, said
+from docxchunk.evaluation.display import NOTHING, EvaluationReport, ReportTable, percent, said
 from docxchunk.evaluation.report_questions import left_out_of
 from docxchunk.evaluation.runs import PRIMARY, Half
 from docxchunk.evaluation.sizes import TOLERANCE
@@ -20,18 +23,35 @@ ScoreKey = tuple[int, str, str]  # size, retriever, measure
 
 
 def suite_report(suite: Suite, found: Sequence[MeasuredSet], facts: Sequence[tuple[str, str]]) -> EvaluationReport:
-    """Return the report: means, where the baseline is worse, each size, retriever and budget, the named pairs, and chunk sizes."""
-    keys = [(size, retriever, f"recall@{budget}") for size in suite.sizes for retriever in _retrievers(suite) for budget in suite.budgets]
+    """Return the report: means, where the baseline is worse, the sets, and chunk sizes. `figures` has each set, and the named pairs."""
     left_out = (left_out_of(each.left_out, f"Left out: {each.set.name}") for each in found)
     return EvaluationReport(
         title=suite.title,
         verdict="\n\n".join(_verdicts(suite, found)),
         facts=tuple(facts),
-        tables=(*_means(suite, found), _behind(suite, found), _sets(found), *(_compared(suite, found, key) for key in keys), *_pairs(suite, found)),
+        tables=(*_means(suite, found), _behind(suite, found), _sets(found)),
         charts=(),
         differences=(),
         details=(*(_chunks(suite, found, size) for size in suite.sizes), *(table for table in left_out if table.rows)),
     )
+
+
+def figures(suite: Suite, found: Sequence[MeasuredSet]) -> str:
+    """Return CSV with a row for each set and for their mean, each size, retriever and budget, and each chunker.
+
+    Recall is in percent. A difference, chunker minus `than`, is in points, with its 95 % interval. `than` is the baseline, or the other one of a named pair.
+    """
+    file = io.StringIO()
+    write = csv.writer(file, lineterminator="\n").writerow
+    write(("set", "tokens", "retriever", "characters", "chunker", "recall", "than", "difference", "low", "high"))
+    pairs = [(name, suite.baseline) for name in suite.names] + [pair for pair in suite.pairs if suite.baseline not in pair]
+    for name, members in _groups(found):
+        for size, budget in itertools.product(suite.sizes, suite.budgets):
+            for retriever, (chunker, than) in itertools.product(_retrievers(suite), pairs):
+                key = (size, retriever, f"recall@{budget}")
+                compared = (than, *map(percent, difference(members, chunker, than, key).interval())) if than != chunker else ("",) * 4
+                write((name, size, retriever, budget, chunker, percent(_recall(members, chunker, key)), *compared))
+    return file.getvalue().replace(NOTHING, "")
 
 
 def _retrievers(suite: Suite) -> tuple[str, ...]:
@@ -94,18 +114,15 @@ def _behind(suite: Suite, found: Sequence[MeasuredSet]) -> ReportTable:
     return ReportTable(f"Where {suite.baseline} finds less", note, ("set", "than", "tokens", "retriever", "characters", "difference"), rows)
 
 
-def _compared(suite: Suite, found: Sequence[MeasuredSet], key: ScoreKey) -> ReportTable:
-    size, retriever, measure = key
-    groups = _groups(found)
-    rows = tuple((name, *(_share(suite, name, members, key) for _, members in groups)) for name in suite.names)
-    note = f"In percent; in brackets the difference to {suite.baseline}, in points, with its 95 % interval."
-    return ReportTable(f"{size} tokens, {retriever}: {said(measure)} characters", note, ("chunker", *(name for name, _ in groups)), rows)
-
-
 def _share(suite: Suite, name: str, members: Sequence[MeasuredSet], key: ScoreKey) -> str:
-    size, *which = key
-    share = percent(sum(float(each.at(size).scores[name, which[0], which[1]].mean()) for each in members) / len(members))
+    share = percent(_recall(members, name, key))
     return share if name == suite.baseline else f"{share} ({points(difference(members, name, suite.baseline, key).interval())})"
+
+
+def _recall(members: Sequence[MeasuredSet], name: str, key: ScoreKey) -> float:
+    """Return the mean recall, with equal weights of the sets."""
+    size, retriever, measure = key
+    return sum(float(each.at(size).scores[name, retriever, measure].mean()) for each in members) / len(members)
 
 
 def difference(members: Sequence[MeasuredSet], left: str, right: str, key: ScoreKey) -> Estimate:
@@ -113,20 +130,6 @@ def difference(members: Sequence[MeasuredSet], left: str, right: str, key: Score
     size, retriever, measure = key
     both = [(each.at(size).scores[left, retriever, measure], each.at(size).scores[right, retriever, measure], each.clusters) for each in members]
     return pooled([estimate(mine - others, clusters) for mine, others, clusters in both])
-
-
-def _pairs(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[ReportTable]:
-    if not suite.pairs:
-        return
-    columns, titles = _columns(suite)
-    for retriever in _retrievers(suite):
-        rows = tuple(
-            (f"{left} - {right}", name, *(points(difference(members, left, right, (size, retriever, measure)).interval()) for size, measure in columns))
-            for left, right in suite.pairs
-            for name, members in _groups(found)
-        )
-        note = "Differences of recall, in points, with 95 % intervals, by tokens of a chunk and characters read."
-        yield ReportTable(f"Pairs, {retriever}", note, ("pair", "set", *titles), rows)
 
 
 def _verdicts(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[str]:

@@ -20,10 +20,10 @@ _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table st
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the chunks with a rule between them and a comment with id, tokens and heading path before each."""
+    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else the heading path, before each."""
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
-        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", fields.text("context").replace("-->", "-- >"))
+        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", (fields.text("citation") or fields.text("context")).replace("-->", "-- >"))
         text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{markdown(fields.text('content'))}\n"
         file.write(text.encode("utf-8", "replace"))
 

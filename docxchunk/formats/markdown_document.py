@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from docxchunk.formats.markdown import caption_of, inline, markdown, with_description, without_typed_tags
 from docxchunk.markup.reading import Describe
@@ -21,6 +25,8 @@ _BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]
 _WRITTEN: Final = (LineKind.HEADING, LineKind.TABLE, LineKind.EQUATION, LineKind.DRAWING, LineKind.NOTE)  # kinds whose markup is made by docxchunk
 
 
+_PICTURE: Final = re.compile(r'(?P<start><drawing\b[^<>]*?) path=(?P<quote>\\?")(?P<path>[^"\\]*)(?P=quote)')
+_NOT_IN_LINKS: Final = re.compile(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
 _NOTE_LABEL: Final = re.compile(r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>: )?)", re.MULTILINE)
 
 
@@ -49,6 +55,23 @@ def document_markdown(document: Document) -> str:
 def joined_markdown(texts: Iterable[str]) -> str:
     """Return several documents as one, separated by horizontal rules. Notes of the second document get the labels `1.2`, `2.2`: Markdown has one of each."""
     return "\n---\n\n".join(text if number == 1 else _with_labels_of(number, text) for number, text in enumerate(texts, 1))
+
+
+def with_pictures_in(document: Document, folder: str | None) -> Document:
+    """Return the document with the paths of its pictures below `folder`. Without a folder, or the file of a picture, only its description is left."""
+
+    def moved(tag: re.Match[str]) -> str:
+        path = html.unescape(tag["path"])
+        is_there = folder is not None and PurePosixPath(path).name in document.assets
+        return f"{tag['start']} path={tag['quote']}{_in_link(f'{folder}/{path}')}{tag['quote']}" if is_there else tag["start"]
+
+    blocks = (replace(block, content=_PICTURE.sub(moved, block.content)) if "<drawing" in block.content else block for block in document.blocks)
+    return replace(document, blocks=tuple(blocks))
+
+
+def _in_link(path: str) -> str:
+    """Return the path with characters that end a link or a tag percent-encoded."""
+    return _NOT_IN_LINKS.sub(lambda found: quote(found[0].encode("utf-8", "surrogateescape")), path.removeprefix("./"))
 
 
 def _with_labels_of(number: int, text: str) -> str:

@@ -67,7 +67,8 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
     """
     groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])
-    schema = pa.schema(list((FLAT if first and isinstance(first[0]["parts"], str) else NESTED).items()))
+    nested = {**NESTED, "source": pa.string(), "citation": pa.string()}
+    schema = pa.schema(list((FLAT if first and isinstance(first[0]["parts"], str) else nested).items()))
     with parquet.ParquetWriter(file, schema) as writer:
         for group in chain([first], groups):
             writer.write_table(pa.Table.from_pylist(group, schema=schema))

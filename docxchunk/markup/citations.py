@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike, fspath
+from typing import Final
 
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
+from docxchunk.model.wording import first_words
+
+_TYPED_NUMBER: Final = re.compile(r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*|[第제]\w+")
 
 
 def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
@@ -17,6 +24,15 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     """
     where = [source_name(source), sections(chunk), pages(chunk), paragraphs(chunk)]
     return ", ".join(filter(None, where))
+
+
+def label_of(block: Block) -> str:
+    """Return the first words of a clause whose heading is its number alone, to show beside the number; "" for other blocks. They are no heading."""
+    heading, text = (*block.lines[:2], None, None)[:2]
+    runs_on = heading and text and (heading.element, heading.paragraph) == (text.element, text.paragraph)
+    if runs_on and (block.heading == block.number or _TYPED_NUMBER.fullmatch(block.heading)):
+        return first_words(plain(block.content.split("\n", 2)[1]))
+    return ""
 
 
 def source_name(source: str | PathLike[str]) -> str:

@@ -12,7 +12,6 @@ from docxchunk.markup.tags import escape_cell
 _OBJECT: Final = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
 _PIPE: Final = re.compile(r"(\\*)\|")
 _TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
-_FILE: Final = re.compile(r"^[A-Za-z]:\\|\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg)$", re.IGNORECASE)
 
 Describe = Callable[[str], str]
 """A function from the tag of a picture to the words that replace it."""
@@ -86,6 +85,6 @@ def _words(found: re.Match[str], describe: Describe) -> str:
 
 
 def picture(kind: str, alternative: str) -> str:
-    """Return the words for a picture: its kind and its alternative text or caption, unless that is empty, a number or a file name."""
+    """Return the words for a picture: its kind and its alternative text or caption, if it has one."""
     said = " ".join(html.unescape(alternative).split())
-    return f"[{kind}: {said}]" if any(map(str.isalpha, said)) and not _FILE.search(said) else f"[{kind}]"
+    return f"[{kind}: {said}]" if said else f"[{kind}]"

@@ -61,7 +61,7 @@ def table_tag(identifier: str, table_format: str, body: str) -> str:
 
 
 def equation_tag(latex: str, identifier: str | None = None) -> str:
-    """Return an equation element. Inline equations have no id. `latex` must not contain `<` or `>`; the converter writes them as commands."""
+    """Return an equation element. Inline equations have no id. In `latex`, a blank follows each `<`, so that it begins no tag."""
     head = f'<equation id="{identifier}" format="latex">' if identifier else '<equation format="latex">'
     return f"{head}{latex}</equation>"
 

@@ -95,7 +95,8 @@ class Block:
 
     - `id`: unique in the document. It stays the same when other blocks are edited.
     - `content`: the text, one paragraph per line; the first line is the heading ("## 1.2 Terms"). Tables, equations and pictures are tags in the text.
-    - `heading`: the heading line without its "#" marks, "1.2 Terms"; "" for text before the first heading.
+    - `heading`: the heading line without its "#" marks, and without the full stop or colon of a clause's title, "1.2 Terms"; "" for text before the
+      first heading.
     - `parent_headings`: the headings above this one, outermost first.
     - `level`: the heading level, 1 to 9; 0 for text before the first heading.
     - `session_type`: the part of the document that the block belongs to: body, table of contents, references ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class IssueCode(StrEnum):
@@ -29,6 +29,10 @@ class IssueCode(StrEnum):
     CONVERTED = "converted"  # a .doc or .rtf file, converted before it was read
     LINE_IGNORED = "line-ignored"  # an unreadable line or value of a .blocks.jsonl; the others are used
     VALUE_IGNORED = "value-ignored"  # an attribute with an invalid value
+
+
+DAMAGE: Final = (IssueCode.MAIN_PART_CUT, IssueCode.PACKAGE_REPAIRED, IssueCode.PART_BROKEN, IssueCode.PART_MISSING)
+"""The codes of files that are damaged, the most serious first."""
 
 
 class Issue(NamedTuple):

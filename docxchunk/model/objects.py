@@ -128,7 +128,7 @@ class Drawing:
     - `format`: the format of the picture: png, jpeg, emf ...
     - `path`: the picture file, relative to the parsed folder; "" if there is none.
     - `src`: the URL or path of an external picture, which is never fetched.
-    - `alt`: the alternative text.
+    - `alt`: the alternative text; "" if it is only a number, a GUID, or the name of a file or picture.
     - `name`: the name that Word gives the drawing.
     - `data`: the data series of a chart, as rows.
     - `embedded`: the part name of an embedded file.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import InitVar, dataclass, field, fields
 from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.fields import check_fields, expect
@@ -149,6 +150,26 @@ class ParseOptions:
     convert: Convert = Convert.NONE
     embedded: Embedded = Embedded.LIST
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
+
+    if TYPE_CHECKING:  # names of options are accepted, too, but the attributes are members of the enumerations
+
+        def __init__(  # noqa: PLR0913 - the fields
+            self,
+            *,
+            track_changes: TrackChanges | Literal["final", "original", "all"] = ...,
+            comments: bool = ...,
+            headers_footers: HeadersFooters | Literal["none", "notes", "body"] = ...,
+            hidden_text: bool = ...,
+            footnotes: Footnotes | Literal["notes", "inline"] = ...,
+            headings: Headings | Literal["auto", "marked", "guess"] = ...,
+            headings_in_tables: bool = ...,
+            assets: bool = ...,
+            limits: Limits = ...,
+            strikethrough: Strikethrough | Literal["keep", "mark", "drop"] = ...,
+            convert: Convert | Literal["none", "libreoffice"] = ...,
+            embedded: Embedded | Literal["list", "read"] = ...,
+            guess_headings: bool = ...,
+        ) -> None: ...
 
     def __post_init__(self, guess_headings: bool) -> None:
         check_fields(self)

@@ -138,7 +138,7 @@ class FieldNumbers:
 
 def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
     """Return a list whose levels are given by their first labels: "1)", "(a)"."""
-    return ListDefinition(name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), frozenset(), {})
+    return ListDefinition(name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), {}, {})
 
 
 def _level(first: str, place: int) -> Level:
@@ -155,9 +155,9 @@ _BUILT_IN: Final = {
     for known in (
         _list(_STANDARD, "LISTNUM", _NUMBERS),  # these three share their counters
         _list("OutlineDefault", "LISTNUM", _OUTLINE),
-        ListDefinition("LegalDefault", "LISTNUM", _LEGAL, frozenset(), {}),
+        ListDefinition("LegalDefault", "LISTNUM", _LEGAL, {}, {}),
         _list("AUTONUM", "AUTONUM", _PLAIN),
-        ListDefinition("AUTONUMLGL", "AUTONUMLGL", _LEGAL, frozenset(), {}),
+        ListDefinition("AUTONUMLGL", "AUTONUMLGL", _LEGAL, {}, {}),
         _list("AUTONUMOUT", "AUTONUMOUT", _OUTLINE),
     )
 }

@@ -84,7 +84,7 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the level, from 0, such that paragraphs at lower levels restart this one, which is at `ilvl`."""
+        """Return the level, from 0, such that paragraphs of the levels above it restart this one, which is at `ilvl`."""
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
     def formatter(self, language: str) -> Formatter:
@@ -102,7 +102,7 @@ class ListDefinition:
     id: str
     abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    restarted: frozenset[int]  # levels that restart when this list first uses them (17.9.26)
+    start_overrides: Mapping[int, int]  # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
     def level(self, ilvl: int) -> Level:
@@ -152,18 +152,17 @@ class Numbering:
         if abstract not in self._defined:
             self._defined[abstract] = dict(self._levels(abstract))
         levels = dict(self._defined[abstract])
-        restarted = set()
+        start_overrides = {}
         for override in num.iterchildren(W + "lvlOverride"):
             ilvl = _level_number(override)
             if ilvl is None:
                 continue
             if (replaced := override.find(W + "lvl")) is not None:
-                levels[ilvl] = _read_level(replaced)
+                levels[ilvl] = replace(_read_level(replaced), restart=levels.get(ilvl, _UNDEFINED).restart)  # [MS-OI29500] 2.1.282 b
             if (start := _integer(_value(override, "startOverride"))) is not None:
-                levels[ilvl] = replace(levels.get(ilvl, _UNDEFINED), start=start)
-                restarted.add(ilvl)
+                start_overrides[ilvl] = start
         linked = {level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style}
-        return ListDefinition(num_id, abstract, levels, frozenset(restarted), linked)
+        return ListDefinition(num_id, abstract, levels, start_overrides, linked)
 
     def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
         element = self._defining(abstract)
@@ -195,6 +194,7 @@ class _Step(NamedTuple):
 
     values: list[int | None]
     starts: list[int]
+    implied: tuple[int, ...]  # higher levels that count as used
     resets: tuple[int, ...]  # deeper levels to restart
     pattern: str  # "%s.%s"
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
@@ -204,7 +204,7 @@ class _Step(NamedTuple):
 
 
 class Counters:
-    """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty one, except deleted paragraphs."""
+    """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty one, except deleted ones and ends of sections."""
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
@@ -213,6 +213,10 @@ class Counters:
         self._defined: dict[str, ListDefinition] = {}
         self.last = ""  # id of the last list used
         self.levels: dict[str, int] = {}  # last level used, by list id
+
+    def anew(self) -> Counters:
+        """Return counters of the same lists for another story."""
+        return Counters(self._numbering)
 
     def define(self, known: ListDefinition) -> None:
         """Add a list that is not in the file."""
@@ -230,18 +234,22 @@ class Counters:
     def next(self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str) -> Label | None:
         """Count a paragraph of a list at a level and return its label; None if the level is not defined or has an empty label.
 
-        `start` sets the number. Unused higher levels are shown with their start value but not counted; deeper levels restart (17.9.10).
+        `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is followed by "1.2"), except those with a w:lvlRestart,
+        as in Word; deeper levels restart (17.9.10).
         `language` returns the language of the paragraph mark, "" if there is none. It is called only if a format depends on the language.
         """
         self.last = num_id
-        self.levels[num_id] = ilvl
         try:
             step = self._steps[num_id, ilvl]
         except KeyError:
             step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
+        self.levels[num_id] = ilvl
         if step is None:
             return None
-        values, starts, resets, pattern, numbers, fixed, suffix, worded = step
+        values, starts, implied, resets, pattern, numbers, fixed, suffix, worded = step
+        for level in implied:
+            if values[level] is None:
+                values[level] = starts[level]
         value = values[ilvl]
         values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
         for level in resets:
@@ -254,14 +262,13 @@ class Counters:
         return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
-        """Prepare the first use of a list at a level. A w:startOverride restarts the level and deeper ones (17.9.26)."""
+        """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the first use of the list at any level, as in Word."""
         found = self._defined.get(num_id) or self._numbering.list(num_id)
         if found is None or ilvl not in found.levels:
             return None
         step = _step(found, ilvl, self._values.setdefault(found.abstract, [None] * LEVELS))
-        if ilvl in found.restarted:
-            for level in (ilvl, *step.resets):
-                step.values[level] = None
+        if ilvl in found.start_overrides and num_id not in self.levels:
+            step.values[ilvl] = found.start_overrides[ilvl] - 1  # `next` adds 1
         return step
 
 
@@ -273,6 +280,7 @@ def _step(found: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     return _Step(
         values=values,
         starts=[found.level(each).start for each in range(LEVELS)],
+        implied=tuple(above for above in range(ilvl) if found.level(above).restarted_below(above) == above),
         resets=_resets(found, ilvl),
         pattern=level.pattern,
         numbers=() if max(level.shown, default=0) > ilvl else numbers,

@@ -29,6 +29,7 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
+_TITLE_END = " .:。：．"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6
@@ -166,7 +167,7 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[_OpenBlock]:
         if isinstance(item, GridTable):
             _put_table(opened, item, material)
             continue
-        if not item.raw or item.raw.isspace():
+        if _is_blank(item):
             if item.outline.level:
                 material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
             continue
@@ -194,7 +195,7 @@ def _with_contents_titles(items: Sequence[Item]) -> Iterable[Item]:
 def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
     held: Paragraph | None = None
     for item in items:
-        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+        if isinstance(item, Paragraph) and _is_blank(item):
             yield item
             continue
         if held is not None:
@@ -204,6 +205,11 @@ def _marked_contents_titles(items: Iterable[Item]) -> Iterator[Item]:
             yield item
     if held is not None:
         yield held
+
+
+def _is_blank(item: Paragraph) -> bool:
+    """Return whether a paragraph shows nothing; a clause without a title shows its number."""
+    return not item.is_title and (not item.raw or item.raw.isspace())
 
 
 def _may_be_title(item: Paragraph) -> bool:
@@ -221,9 +227,11 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
     if is_fleeting(item.raw):
         text, bare = finish_cell(without_notes(item.raw), material.show), finish_cell(lasting(item.raw), material.show)
     text = plain(text)
-    if item.is_toc or not text:
+    if item.is_toc or not (text or item.is_title):
         return None
     label, gap = _label(item, material) if item.label else ("", "")
+    if item.is_title:
+        text, gap = text.rstrip(_TITLE_END), gap if text else ""
     if len(text) > LONGEST_HEADING:
         material.report(
             IssueCode.HEADING_TOO_LONG,

@@ -44,11 +44,12 @@ def _title(root: etree._Element) -> str:
 
 
 def _text(element: etree._Element) -> str:
-    return _joined(element.iter(A + "t", C + "v"))
+    return _joined(element.iter(A + "t", A + "br", A + "p", C + "v"))
 
 
 def _joined(texts: Iterable[etree._Element]) -> str:
-    return "".join(t.text or "" for t in texts)
+    """Return the text of elements; a blank for a line break and before a paragraph."""
+    return "".join(" " if t.tag in (A + "br", A + "p") else t.text or "" for t in texts)
 
 
 def _rows(series: list[_Series]) -> Rows:

@@ -23,6 +23,19 @@ _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
+_NAME = re.compile(  # what programs put where the alternative text belongs
+    r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|.*\.(?:png|jpe?g|jfif|gif|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"  # a file, after "Description: " or not
+    r"|\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"  # a GUID
+    r"|(?:picture|image|img|photo|graphic|chart|diagram|grafik|bild|imagen?|immagine|afbeelding|obraz|рисунок|图片|圖片|그림|図)[ _-]?\d+",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _alternative(text: str) -> str:
+    """Return an alternative text; "" if it is a number or the name of a picture: image1.png, Picture 11, a GUID."""
+    return "" if _NAME.fullmatch(text.strip()) or not any(map(str.isalpha, text)) else text
+
+
 class _DrawingState:
     """The alternative text and name that apply to the next picture: those of the anchor, then those of each picture in a group."""
 
@@ -32,7 +45,7 @@ class _DrawingState:
         self.height = 0.0 if self.floats else _height(root)
 
     def take(self, element: etree._Element) -> None:
-        title, description = element.get("title", ""), element.get("descr", "")
+        title, description = (_alternative(element.get(name, "")) for name in ("title", "descr"))
         self.alt = (f"{title}: {description}" if title and description and title != description else description or title) or self.alt
         self.name = element.get("name", "") or self.name
 
@@ -123,7 +136,7 @@ def _read_blip(element: etree._Element, out: Out, flow: Flow, state: _DrawingSta
 def _read_imagedata(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
     shape = element.getparent()
-    state.alt = ("" if shape is None else shape.get("alt", "")) or element.get(O + "title", "") or state.alt
+    state.alt = ("" if shape is None else _alternative(shape.get("alt", ""))) or _alternative(element.get(O + "title", "")) or state.alt
     _picture(flow, out, element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"), element.get(R + "href"), state)
 
 
@@ -174,13 +187,14 @@ def _part(flow: Flow, identifier: str | None) -> etree._Element | None:
 
 
 def _text(element: etree._Element) -> str:
-    return "".join(t.text or "" for t in element.iter(A + "t"))
+    """Return the text of a:p; a line break (21.1.2.2.1) is a blank."""
+    return "".join(leaf.text or "" if leaf.tag == A + "t" else " " for leaf in element.iter(A + "t", A + "br"))
 
 
 def _read_diagram(element: etree._Element, out: Out, flow: Flow, state: _DrawingState) -> None:
     """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
     root = _part(flow, element.get(R + "dm"))
-    points = [] if root is None else [" ".join(_text(point).split()) for point in root.iter(DGM + "pt")]
+    points = [] if root is None else [" ".join(" ".join(map(_text, point.iter(A + "p"))).split()) for point in root.iter(DGM + "pt")]
     _put(flow, out, DrawingObject(DrawingKind.DIAGRAM, "diagram", "", "", state.alt, state.name, floats=state.floats, height=state.height))
     for text in filter(None, points):
         _after(flow, text)

@@ -29,6 +29,9 @@ _RPR = W + "rPr"
 
 Out = list[str]  # pieces of raw text
 
+RunLetters = tuple["etree._Element | None", int, int]
+"""The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of pieces of raw text up to its end."""
+
 # Marks in raw text: characters that XML cannot contain (XML 1.0, 2.2). `text.finish` replaces them.
 BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
@@ -159,6 +162,7 @@ class DocumentState:
 
     counters: Counters
     field_numbers: FieldNumbers = field(init=False)
+    box_numbers: tuple[Counters, FieldNumbers] = field(init=False)  # the same of the text boxes, which are a story of their own
     issues: list[Issue] = field(default_factory=list)
     reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
@@ -184,8 +188,10 @@ class DocumentState:
         self.count_from(self.counters)
 
     def count_from(self, counters: Counters) -> None:
-        """Continue the numbers of lists and fields from these counters."""
+        """Continue the numbers of lists and fields from these counters, and begin those of text boxes."""
         self.counters, self.field_numbers = counters, FieldNumbers(counters)
+        boxes = counters.anew()
+        self.box_numbers = boxes, FieldNumbers(boxes)
 
 
 @dataclass(slots=True)
@@ -196,6 +202,7 @@ class StoryState:
     muted: str = ""  # the reason to drop the current text; "" if it is shown
     ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
     in_cell: int = 0  # depth of nested tables
+    is_covered: bool = False  # in a cell that continues the one above it
 
     def inner(self) -> StoryState:
         """Return the state of a story inside this one: fields that are open here do not continue there."""
@@ -209,7 +216,7 @@ class ParagraphState:
     first_page: int = 1  # the page at which its text begins
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
-    runs: list[tuple[etree._Element | None, int]] = field(default_factory=list)  # w:rPr and number of characters of each run with text
+    runs: list[RunLetters] = field(default_factory=list)
     is_simple: bool = True  # all its text is in `runs`, without wrappers or nested content
     has_sequence: bool = False  # it has a SEQ field
     custom_mark: str = ""  # a note mark chosen by the author, which is shown as the label of the note, not again as text

@@ -65,10 +65,10 @@ def read_run(run: etree._Element, out: Out, flow: Flow) -> None:
             if len(child):
                 flow.paragraph.is_simple = False
             RUN.get(tag, read_unknown)(child, out, flow)
-    if count >= 0:
-        flow.paragraph.runs.append((properties, count))
     if shown is not None:
         _wrap(out, start, shown)
+    if count >= 0:
+        flow.paragraph.runs.append((properties, count, len(out)))
 
 
 def _put_text(element: etree._Element, out: Out, flow: Flow) -> int:
@@ -193,7 +193,7 @@ def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
 def _turn_page(out: Out, flow: Flow) -> None:
     """Count a page. If the paragraph has no text before the page break, it begins on the new page."""
     flow.document.page += 1
-    if not any(letters for _, letters in flow.paragraph.runs) and not any(piece.strip() for piece in out):
+    if not any(letters for _, letters, _ in flow.paragraph.runs) and not any(piece.strip() for piece in out):
         flow.paragraph.first_page = flow.document.page
 
 
@@ -249,10 +249,13 @@ def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
 
 def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str, str]) -> None:
     """Put the changed text; with `track_changes=all`, between CriticMarkup marks."""
+    if flow.env.options.track_changes is not TrackChanges.ALL:
+        read_inline(element, out, flow)
+        return
     changed: Out = []
     read_inline(element, changed, flow)
     raw = "".join(changed)
-    if flow.env.options.track_changes is not TrackChanges.ALL or not raw.strip():
+    if not raw.strip():
         out += changed
     elif _INDIVISIBLE.search(raw):
         out += [marks[0], *changed, marks[1]]

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from lxml import etree
 
 from docxchunk.ooxml.formatting import Look, run_signature
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.styles import ParagraphStyle
-from docxchunk.reader.flow import Flow
+from docxchunk.reader.flow import Flow, Out, RunLetters
 
 _RUN, _TEXT, _RPR, _PPR = W + "r", W + "t", W + "rPr", W + "pPr"
 
+_START = 120  # characters that a number and a title may take
 
-RunLetters = tuple["etree._Element | None", int]
-"""The w:rPr of a run with text, and its number of characters; 0 for blanks only."""
+
+class Stretch(NamedTuple):
+    """Text of one look at the start of a paragraph."""
+
+    end: int  # number of characters of raw text up to its end
+    look: Look
 
 
 def look_of_line(element: etree._Element, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
@@ -28,7 +34,7 @@ def look_of_line(element: etree._Element, style: ParagraphStyle, flow: Flow) -> 
 def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the same as `look_of_line`, for a paragraph that consists of these runs."""
     lengths: dict[etree._Element | None, int] = {}
-    for properties, letters in runs:
+    for properties, letters, _ in runs:
         if letters:
             lengths[properties] = lengths.get(properties, 0) + letters
     if len(lengths) == 1:
@@ -44,6 +50,27 @@ def look_of_runs(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) 
 def look_of_last(runs: Sequence[RunLetters], style: ParagraphStyle, flow: Flow) -> Look | None:
     """Return the same as `look_of_end`, for a paragraph that consists of these runs."""
     return _look(runs[-1][0], style, flow) if runs else None
+
+
+def stretches_of(runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
+    """Return the stretches of different looks in the first `_START` characters of a paragraph, and the one after them; () if there is only one.
+
+    `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch before or after them.
+    """
+    found: list[Stretch] = []
+    end = pieces = 0
+    for properties, letters, until in runs if len(runs) > 1 else ():
+        if end > _START:
+            break
+        if until < pieces:  # the text of this run was put together apart, such as a reading in brackets
+            return ()
+        end += sum(map(len, out[pieces:until]))
+        pieces = until
+        look = _look(properties, style, flow) if letters or not found else found[-1].look
+        if found and found[-1].look == look:
+            found.pop()
+        found.append(Stretch(end, look))
+    return tuple(found) if len(found) > 1 else ()
 
 
 def _look(properties: etree._Element | None, style: ParagraphStyle, flow: Flow) -> Look:

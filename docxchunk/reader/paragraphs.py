@@ -17,9 +17,9 @@ from docxchunk.ooxml.numbering import Numbering, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, ParagraphState, SectionEnd
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Out, ParagraphState, SectionEnd
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
-from docxchunk.reader.looks import look_of_end, look_of_last, look_of_line, look_of_runs
+from docxchunk.reader.looks import Stretch, look_of_end, look_of_last, look_of_line, look_of_runs, stretches_of
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.text import whole_words
 
@@ -30,6 +30,8 @@ _PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
+_OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
+_NUMBER = 16  # characters of a typed number
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
 
 
@@ -52,6 +54,8 @@ class Paragraph(NamedTuple):
     is_caption: bool
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
+    stretches: tuple[Stretch, ...]  # of different looks at its start, if it may have a number or is a heading; () for one look, and in cells
+    is_title: bool = False  # it is the title of a clause, whose text is the next item (see `headings.clauses`)
 
 
 class Properties(NamedTuple):
@@ -144,16 +148,17 @@ def _list_level(properties: Properties, numbering: Numbering, styles: Styles) ->
     if num_id is None:
         return None
     if properties.ilvl is not None:
-        return num_id, _level(properties.ilvl)
+        return _at_level(num_id, properties.ilvl)
     for identifier, own in styles.lineage(properties.style.id):
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
-            return num_id, _level(own) if linked is None else linked
+            return _at_level(num_id, own) if linked is None else (num_id, linked)
     return num_id, 0
 
 
-def _level(ilvl: str | None) -> int:
-    return int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0
+def _at_level(num_id: str, ilvl: str | None) -> tuple[str, int] | None:
+    """Return the list at a w:ilvl, at level 0 if it makes no sense; None for level 9 (17.9.3), which is body text in Word."""
+    return None if ilvl == "9" else (num_id, int(ilvl) if ilvl and len(ilvl) == 1 and ilvl in "012345678" else 0)
 
 
 class UnfinishedParagraph(NamedTuple):
@@ -199,8 +204,8 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
         return UnfinishedParagraph(
             out, blank, properties, para_id, *((flow.document.element, flow.paragraph.first_page) if begun is None else (begun.element, begun.page))
         )
-    whole = _close(element, flow, "".join(out), properties, para_id)
-    return whole if begun is None else whole._replace(element=begun.element, page=begun.page)
+    whole = _close(element, flow, out, properties, para_id)
+    return whole if begun is None else whole._replace(element=begun.element, page=begun.page, stretches=())
 
 
 def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
@@ -217,14 +222,15 @@ def _apply_before_text(properties: Properties, flow: Flow) -> None:
         flow.mute()
 
 
-def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties, para_id: str | None) -> Paragraph:
+def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties, para_id: str | None) -> Paragraph:
     """Build the complete paragraph: number it, and take its links, notes and look from the flow."""
     style = properties.style
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     document, paragraph = flow.document, flow.paragraph
+    raw = read = "".join(out)
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
-    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None else _number(element, properties, flow)
+    label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
     if NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, flow)
     links, notes = _take_links_and_notes(paragraph) if paragraph.links or paragraph.notes else ((), ())
@@ -247,7 +253,24 @@ def _close(element: etree._Element, flow: Flow, raw: str, properties: Properties
         is_caption,
         document.element,
         document.place,
+        _stretches(out, read, raw, style, flow) if (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell else (),
     )
+
+
+def _stretches(out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
+    """Return the stretches of `raw`, the complete text, which may differ from the text as it was read: numbers are moved into the label, and so on."""
+    found = stretches_of(flow.paragraph.runs, out, style, flow)
+    if not found or read == raw:
+        return found
+    if read.endswith(raw):
+        return tuple([stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in found])
+    return found if read[: found[-1].end] == raw[: found[-1].end] else ()
+
+
+def _is_unseen(element: etree._Element, raw: str, flow: Flow) -> bool:
+    """Return whether Word does not number the paragraph: it is in a cell that continues the one above (17.4.85), or only ends a section (17.6.18)."""
+    paragraph = flow.paragraph
+    return flow.story.is_covered or (not (raw or paragraph.boxes or paragraph.after) and element.find(f"{W}pPr/{W}sectPr") is not None)
 
 
 def _clean_text(raw: str, element: etree._Element, flow: Flow) -> str:
@@ -318,13 +341,13 @@ def _language(element: etree._Element, style: ParagraphStyle, flow: Flow) -> str
 def loose_paragraph(raw: str, flow: Flow) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    return _close(_EMPTY_PARAGRAPH, flow, raw, _plain(flow), None)
+    return _close(_EMPTY_PARAGRAPH, flow, [raw], _plain(flow), None)
 
 
 def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
-    whole = _close(_EMPTY_PARAGRAPH, flow, "".join(unfinished.out), unfinished.properties, unfinished.para_id)
+    whole = _close(_EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id)
     return whole._replace(element=unfinished.element, page=unfinished.page)
 
 

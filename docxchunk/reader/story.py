@@ -88,8 +88,12 @@ class Story:
         texts, paragraph.after = paragraph.after, []
         boxes, paragraph.boxes = paragraph.boxes, []
         self.items += [loose_paragraph(text, flow) for text in texts]
+        document = flow.document
+        outer = document.counters, document.field_numbers
         for box in boxes:
+            document.counters, document.field_numbers = document.box_numbers
             self.items += [item if flow.env.options.headings_in_tables else as_body_text(item) for item in read_story(box, flow)]
+            document.counters, document.field_numbers = outer
 
 
 def read_story(root: etree._Element, flow: Flow) -> list[Item]:

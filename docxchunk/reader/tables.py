@@ -217,7 +217,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
         if flow.env.marks.removed and _drop_member(properties, element, flow):
             gaps.append((at, at + span))
             return at + span
+    outer, flow.story.is_covered = flow.story.is_covered, continues or flow.story.is_covered
     cells.append(_RawCell(read_part(element, flow), at, at + span, continues, look(element, flow)))
+    flow.story.is_covered = outer
     return at + span
 
 

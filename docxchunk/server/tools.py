@@ -16,7 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sources
 from docxchunk.evaluation.placing import place
 from docxchunk.formats.markdown import markdown
-from docxchunk.markup.citations import citation
+from docxchunk.markup.citations import citation, label_of
 from docxchunk.markup.grids import readable
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Heading
@@ -30,10 +30,11 @@ _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
 @dataclass(frozen=True)
 class SectionLine:
-    """A section of an outline. `section` is its name for read_section."""
+    """A section of an outline. `section` is its name for read_section, `label` the first words of a clause whose heading is only its number."""
 
     section: str
     heading: str
+    label: str
     level: int
     page: int | None
     page_is_estimate: bool
@@ -83,7 +84,7 @@ def list_documents(library: Library) -> list[str]:
 def outline(library: Library, document: str) -> Outline:
     found = library.document(document)
     names = _section_names(found)
-    lines = [SectionLine(names[block.id], block.heading, block.level, block.page, block.page_is_estimate) for block in found.blocks]
+    lines = [SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks]
     return Outline(document=document, title=found.title, sections=lines)
 
 

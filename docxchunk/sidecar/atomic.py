@@ -26,7 +26,7 @@ if sys.platform != "win32":
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
     """Yield an empty folder to fill. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
-    with parents(target), _sentences(target):
+    with _parents(target), _sentences(target):
         fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
         _refuse(target, folder=True)
         _restore(old, target)
@@ -39,10 +39,11 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_file(target: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Raise OutputError if it cannot be written."""
+    """Yield a file to write. On success it replaces `target`; on an exception it is deleted. Missing folders are made. Raise OutputError if that fails."""
     with _sentences(target):
-        fresh = _hidden_path(target, "new")
         _refuse(target.parent, folder=True)
+    with _parents(target), _sentences(target):
+        fresh = _hidden_path(target, "new")
         _refuse(target, folder=False)
         fresh.touch()
         with _locked(fresh), _removed_on_failure(fresh):
@@ -112,7 +113,7 @@ def _removed_on_failure(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def parents(target: Path) -> Iterator[None]:
+def _parents(target: Path) -> Iterator[None]:
     """Create the missing parent folders of `target`. On an exception, remove those created, if they are empty."""
     missing = [folder for folder in target.parents if not folder.exists()]
     try:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
-from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed
-from docxchunk.sidecar.reader import Identity, count_lines, document_identity, read_lines, refuse_newer
+from docxchunk.sidecar.reader import Identity, document_identity, first_line, read_lines, refuse_newer
 
 CHUNKS = ".chunks.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkFile:
-    """The contents of a chunk file. `cap` is the token limit; `declared` is the number of chunks that the first line declares."""
+    """The contents of a chunk file.
+
+    `cap` is the token limit, `blocks_sha256` the `content_hash` of the blocks that the chunks were made from. `fault` is a sentence about lines that are
+    missing, added or changed; "" if there are none.
+    """
 
     path: Path
     strategy: str
@@ -29,15 +34,25 @@ class ChunkFile:
     settings: Mapping[str, str | int | float | None]
     settings_hash: str
     document_hash: str
-    declared: int
+    blocks_sha256: str
+    engine_version: str
+    total_tokens: int
     chunks: tuple[Chunk, ...]
+    fault: str
 
 
 def read_chunks(path: Path) -> ChunkFile:
-    """Return the contents of a chunk file. Raise MissingFileError or SidecarError."""
-    lines = read_lines(path)
-    meta = next(lines, None)
-    if meta is None or meta.text("type") != "meta":
+    """Return the contents of a chunk file. Raise MissingFileError, or SidecarError, also if lines are missing, added or changed."""
+    file = read_chunk_file(path)
+    if file.fault:
+        raise SidecarError(f"{path}: {file.fault}")
+    return file
+
+
+def read_chunk_file(path: Path) -> ChunkFile:
+    """Return the contents of a chunk file, with a `fault` if lines are missing, added or changed. Raise MissingFileError or SidecarError."""
+    meta, *lines = [*read_lines(path)] or [Fields({}, str(path))]
+    if not _is_meta(meta):
         raise SidecarError(f"{path} does not begin with a line of metadata.")
     if meta.text("format", FORMAT) != FORMAT:
         raise SidecarError(f"{path} has the format {meta.text('format')!r}, which is not that of chunk files.")
@@ -51,9 +66,25 @@ def read_chunks(path: Path) -> ChunkFile:
         settings=meta.record("settings").scalars(),
         settings_hash=meta.text("settings_hash"),
         document_hash=meta.text("document_hash"),
-        declared=meta.integer("chunks"),
-        chunks=tuple(map(read_chunk, lines)),
+        blocks_sha256=meta.text("blocks_sha256"),
+        engine_version=meta.text("engine_version"),
+        total_tokens=meta.integer("total_tokens"),
+        chunks=tuple(read_chunk(each) for each in lines if not _is_meta(each)),
+        fault=_fault(meta, lines),
     )
+
+
+def _fault(meta: Fields, lines: Sequence[Fields]) -> str:
+    if any(map(_is_meta, lines)):
+        return "Several chunk files were joined: chunk the documents again, or give each file by itself."
+    if (declared := meta.integer("chunks")) != len(lines):
+        return f"The first line declares {counted(declared, 'chunk')}, but there are {len(lines)}: chunk the document again."
+    is_changed = is_altered(meta, (line(each.as_record()) for each in lines))
+    return "The file was changed after it was written: chunk the document again." if is_changed else ""
+
+
+def _is_meta(record: Fields) -> bool:
+    return record.equals("type", "meta")
 
 
 def chunks_meta(path: Path) -> Fields | None:
@@ -65,11 +96,22 @@ def chunks_meta(path: Path) -> Fields | None:
 
 
 def existing_chunks(path: Path, made: Provenance) -> Fields | None:
-    """Return the first line of a complete chunk file with this provenance; None if there is no such file."""
+    """Return the first line of an unaltered chunk file with this provenance; None if there is no such file."""
     meta = chunks_meta(path)
     if meta is None or not all(meta.equals(name, value or None) for name, value in made._asdict().items()):
         return None
-    return meta if count_lines(path) == meta.integer("chunks") + 1 else None
+    return meta if CONTENTS in meta and not is_altered_file(path) else None
+
+
+def is_altered_file(path: Path) -> bool:
+    """Return whether a chunk file was changed after it was written. That is unknown, and False, for a missing file or one of an earlier version."""
+    try:
+        first, others = first_line(path)
+    except MissingFileError:
+        return False
+    except SidecarError:
+        return True
+    return is_altered(first, [others])
 
 
 def is_made_of(path: Path, digest: str) -> bool:

@@ -32,6 +32,10 @@ class FolderPaths(NamedTuple):
         """Return the path of the items of a kind: tables, equations, drawings or notes."""
         return self.folder / f"{self.stem}.{kind}.json"
 
+    def records(self) -> list[Path]:
+        """Return the paths of the items of each kind and of the report, whether they exist or not."""
+        return [*map(self.items, ("tables", "equations", "drawings", "notes")), self.report]
+
     def chunks(self, strategy: str) -> Path:
         """Return the path of the chunk file of a strategy. The one of P has no strategy in its name."""
         middle = "" if strategy == "P" else f".{strategy}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -13,7 +13,7 @@ import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.blocks import document_record, read_block, read_options, read_properties
-from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.fields import Fields, is_altered
 from docxchunk.markup.records.objects import read_drawing, read_equation, read_note, read_table
 from docxchunk.markup.records.report import read_issues, read_report
 from docxchunk.model.blocks import Block
@@ -21,6 +21,7 @@ from docxchunk.model.document import Document, Property
 from docxchunk.model.issues import Issue, IssueCode
 from docxchunk.model.items import Items
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
 
 _T = TypeVar("_T")
@@ -39,6 +40,7 @@ def read(path: Path) -> Document:
     meta = next((line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file)))
     refuse_newer(meta, blocks_file)
     blocks = tuple(_with_unique_ids(read_block(line) for line in lines if line.text("type") == "content"))
+    faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
     return Document(
         name=meta.text("document_name") or paths.stem,
@@ -71,9 +73,22 @@ def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
             lines.append(_parsed(data, f"line {number}").lenient(faults))
         except SidecarError as error:
             faults.append(str(error))
-    if faults and not lines:
-        raise SidecarError(f"{path}: {faults[0]}")
+    if not lines:
+        raise SidecarError(f"{path}: {(faults or ['The file is empty.'])[0]}")
     return lines, faults
+
+
+def _missing(meta: Fields, paths: FolderPaths, blocks: int) -> Iterator[str]:
+    """Yield what the first line declares and the folder does not hold."""
+    if paths.report.exists() and "type" not in meta:
+        yield "The first line of the blocks, with the id and the name of the document, is missing."
+    declared = meta.integer("blocks", blocks)
+    if declared != blocks:
+        yield f"The first line declares {counted(declared, 'block')}, but there are {blocks}."
+    for kind in ("table", "equation", "drawing"):
+        file = paths.items(f"{kind}s")
+        if meta.equals(f"{kind}_file", value=True) and not file.exists():
+            yield f"{file.name} is missing."
 
 
 def refuse_newer(meta: Fields, path: Path) -> None:
@@ -114,7 +129,22 @@ def is_current(folder: Path, wanted: Document) -> bool:
     keys = ("document_name", "doc_id", "parse_engine", "engine_version", "source_sha256", "options", *(("describer",) if wanted.describer else ()))
     if found is None or not paths.report.is_file() or not all(found.equals(key, record.get(key)) for key in keys):
         return False
-    return count_lines(paths.blocks) == found.integer("blocks") + 1
+    return not any(_missing(found, paths, _read_bytes(paths.blocks).count(b"\n") - 1))
+
+
+def is_altered_folder(folder: Path) -> bool:
+    """Return whether files of a parsed folder, except chunk files, were changed after they were written. That is unknown, and False, for other programs.
+
+    Raise MissingFileError, or SidecarError if there are no blocks.
+    """
+    blocks = find_blocks(folder)
+    paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
+    try:
+        first, others = first_line(blocks)
+    except SidecarError:
+        return True
+    pictures = (paths.assets / name for name in AssetFiles(paths.assets))
+    return is_altered(first, chain((others,), (file.read_bytes() for file in (*paths.records(), *pictures) if file.is_file())))
 
 
 def stored_issues(folder: Path) -> tuple[Issue, ...]:
@@ -123,9 +153,10 @@ def stored_issues(folder: Path) -> tuple[Issue, ...]:
     return tuple(read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report)))
 
 
-def count_lines(path: Path) -> int:
-    """Return the number of complete lines of a file."""
-    return _read_bytes(path).count(b"\n")
+def first_line(path: Path) -> tuple[Fields, bytes]:
+    """Return the record in the first line of a file, and the bytes of the other lines. Raise MissingFileError or SidecarError."""
+    first, _, others = _read_bytes(path).partition(b"\n")
+    return _parsed(first or b"{}", str(path)), others
 
 
 def content_hash(path: Path) -> str:
@@ -134,9 +165,8 @@ def content_hash(path: Path) -> str:
     Raise MissingFileError or SidecarError.
     """
     blocks = find_blocks(path)
-    first, _, others = _read_bytes(blocks).partition(b"\n")
-    meta = _parsed(first or b"{}", str(blocks))
-    about = [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)] if meta.text("type") == "meta" else first.decode()
+    meta, others = first_line(blocks)
+    about = [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)] if meta.text("type") == "meta" else meta.as_record()
     digest = hashlib.sha256(orjson.dumps(about))
     digest.update(others)
     tables = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,12 +13,16 @@ import orjson
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records.blocks import ENGINE, document_hash
 from docxchunk.markup.records.fields import Fields
+from docxchunk.model.blocks import SessionType
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
+from docxchunk.model.issues import IssueCode
 from docxchunk.model.ports import Count
-from docxchunk.sidecar.chunks import chunk_files, read_chunks
+from docxchunk.sidecar.chunks import ChunkFile, chunk_files, read_chunk_file
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths
-from docxchunk.sidecar.reader import find_blocks, read, read_lines
+from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 from docxchunk.sidecar.schemas import Schema, faults, schema
+from docxchunk.version import __version__
 
 
 class Fault(NamedTuple):
@@ -28,10 +33,21 @@ class Fault(NamedTuple):
     sentence: str
 
 
-def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[Fault]:
-    """Yield the faults of a parsed folder. `counter_of` returns the function that counts tokens for a tokenizer name, or None if unknown.
+class Remaking(NamedTuple):
+    """How chunks are checked.
 
-    Invariants are checked only if all files match their schemas.
+    - `counter_of`: returns the function that counts tokens for a tokenizer name, or None if it is unknown.
+    - `chunks_again`: returns the chunks that a document gives with the settings of a chunk file; None if they need a model.
+    """
+
+    counter_of: Callable[[str], Count | None]
+    chunks_again: Callable[[Document, ChunkFile], Sequence[Chunk] | None]
+
+
+def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
+    """Yield the faults of a parsed folder.
+
+    Invariants are checked, and chunks compared with those that the blocks give, only if all files match their schemas.
     """
     blocks = find_blocks(path)
     paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
@@ -40,17 +56,17 @@ def validate(path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[
     if not found:
         document = read(paths.blocks)
         yield from (Fault(paths.blocks, "", sentence) for sentence in _document_faults(document, paths))
+        digest = content_hash(paths.blocks)
         for file in chunk_files(paths.folder):
-            yield from (Fault(file, "", sentence) for sentence in _chunk_file_faults(document, file, counter_of))
+            yield from (Fault(file, "", sentence) for sentence in _chunk_file_faults(document, digest, read_chunk_file(file), remaking))
 
 
 def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
     closed = next(read_lines(paths.blocks), Fields({}, "")).equals("parse_engine", ENGINE)  # other parsers may add keys
     yield from _line_faults(paths.blocks, schema("document"), schema("block"), closed=closed)
-    for kind in ("tables", "equations", "drawings", "notes", "report"):
-        file = paths.report if kind == "report" else paths.items(kind)
+    for file in paths.records():
         if file.exists():
-            yield from _value_faults(file, "", file.read_bytes(), schema(kind), closed=closed)
+            yield from _value_faults(file, "", file.read_bytes(), schema(file.name.split(".")[-2]), closed=closed)
     for file in chunk_files(paths.folder):
         yield from _line_faults(file, schema("chunks"), schema("chunk"), closed=True)
 
@@ -75,8 +91,9 @@ def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
     if meta is None:
         yield "the file has no lines"
         return
-    if meta.integer("blocks") != len(document.blocks):
-        yield f"the first line declares {meta.integer('blocks')} blocks, but there are {len(document.blocks)}"
+    yield from (issue.message for issue in document.issues if issue.code is IssueCode.LINE_IGNORED)
+    if is_altered_folder(paths.blocks):
+        yield "files of the folder were changed after they were written"
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash does not match the contents"
     if document.engine == ENGINE:
@@ -100,11 +117,28 @@ def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
         yield from (f"the picture {file.name} is empty" for file in sorted(paths.assets.iterdir()) if file.is_file() and not file.stat().st_size)
 
 
-def _chunk_file_faults(document: Document, path: Path, counter_of: Callable[[str], Count | None]) -> Iterator[str]:
-    file = read_chunks(path)
-    if file.declared != len(file.chunks):
-        yield f"the first line declares {file.declared} chunks, but there are {len(file.chunks)}"
-    if file.document_hash != document_hash(document.blocks):
-        yield "the chunks belong to another version of the document; chunk it again"
+def _chunk_file_faults(document: Document, digest: str, file: ChunkFile, remaking: Remaking) -> Iterator[str]:
+    if file.fault:
+        yield file.fault
+    if file.blocks_sha256 != digest:
+        yield "The chunks belong to another version of the document: chunk it again."
         return
-    yield from chunk_faults(document, file.chunks, file.cap, counter_of(file.tokenizer))
+    if (file.doc_id, file.document_hash) != (document.doc_id, document_hash(document.blocks)):
+        yield "doc_id or document_hash of the first line differs from that of the document"
+    if file.total_tokens != sum(chunk.tokens for chunk in file.chunks):
+        yield "total_tokens is not the sum of the tokens of the chunks"
+    kept = (block for block in document.blocks if not (file.settings.get("drop_toc") and block.session_type is SessionType.TOC))
+    yield from chunk_faults(replace(document, blocks=tuple(kept)), file.chunks, file.cap, remaking.counter_of(file.tokenizer))
+    again = remaking.chunks_again(document, file) if file.engine_version == __version__ else None
+    if again is not None:
+        yield from _differences(file.chunks, again)
+
+
+def _differences(chunks: Sequence[Chunk], again: Sequence[Chunk]) -> Iterator[str]:
+    """Yield each field of a chunk that differs from what the blocks give. Situations were written by a model and are not compared."""
+    if len(chunks) != len(again):
+        yield f"there are {len(chunks)} chunks, but the blocks give {len(again)}"
+        return
+    for number, (chunk, other) in enumerate(zip(chunks, again, strict=True)):
+        names = (field.name for field in fields(Chunk) if field.name != "situation" and getattr(chunk, field.name) != getattr(other, field.name))
+        yield from (f"chunk {number}: its {name} is {getattr(chunk, name)!r:.80}, but the blocks give {getattr(other, name)!r:.80}" for name in names)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 import orjson
 
 from docxchunk.errors import OutputError, UsageError
-from docxchunk.markup.records.blocks import block_record, document_record
-from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records.blocks import ENGINE, block_record, document_record
+from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.records.fields import Record, line, with_contents_hash
 from docxchunk.markup.records.objects import drawing_record, equation_record, note_records, table_record
 from docxchunk.markup.records.report import report_record
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.sidecar.atomic import is_unfinished, new_file, new_folder
 from docxchunk.sidecar.chunks import chunks_in, is_made_of
@@ -31,13 +34,22 @@ def write(document: Document, folder: Path) -> Path:
     with new_folder(target) as fresh:
         _refuse_foreign_files(target)
         paths = paths_in(fresh, document.name)
-        _write_lines(paths.blocks, _block_lines(document))
+        _write_assets(paths, document.assets)
         for kind, records in _items(document):
             _write_items(paths.items(kind), kind, records)
-        _write_lines(paths.report, [report_record(document)])
-        _write_assets(paths, document.assets)
+        paths.report.write_bytes(line(report_record(document)))
+        _write_blocks(paths, document)
         _keep_chunks(target, fresh)
     return target
+
+
+def remove(target: Path, top: Path) -> None:
+    """Delete a parsed folder, and the folders above it that are then empty, below `top`. Raise OutputError if it contains other files."""
+    _refuse_foreign_files(target)
+    shutil.rmtree(target)
+    for folder in target.parents[: len(target.relative_to(top).parents) - 1]:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _keep_chunks(target: Path, fresh: Path) -> None:
@@ -57,6 +69,12 @@ def _refuse_foreign_files(target: Path) -> None:
             raise OutputError(f"{target} contains {stranger!r}, which docxchunk did not write; move it away, or choose another folder.")
 
 
+def write_chunks(target: Path, meta: Record, chunks: Iterable[Chunk]) -> Path:
+    """Write a chunk file atomically and return its path. Raise OutputError, which leaves an older file as it was."""
+    lines = list(map(chunk_record, chunks))
+    return write_lines(target, [with_contents_hash(meta, map(line, lines)), *lines])
+
+
 def write_lines(target: Path, records: Iterable[Record]) -> Path:
     """Write records to a JSON Lines file atomically and return its path. Raise OutputError, which leaves an older file as it was."""
     with new_file(target) as file:
@@ -64,9 +82,13 @@ def write_lines(target: Path, records: Iterable[Record]) -> Path:
     return target
 
 
-def _block_lines(document: Document) -> Iterator[Record]:
-    yield document_record(document) | _parse_time()
-    yield from map(block_record, document.blocks)
+def _write_blocks(paths: FolderPaths, document: Document) -> None:
+    """Write the blocks after all other files: the first line has a hash of them, except in files of other programs."""
+    meta, lines = document_record(document) | _parse_time(), b"".join(line(block_record(block)) for block in document.blocks)
+    if document.engine == ENGINE:
+        files = (file.read_bytes() for file in paths.records() if file.is_file())
+        meta = with_contents_hash(meta, [lines, *files, *(document.assets[name] for name in sorted(document.assets))])
+    paths.blocks.write_bytes(line(meta) + lines)
 
 
 def _parse_time() -> Record:
@@ -88,11 +110,6 @@ def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
     yield "equations", {key: equation_record(item) for key, item in document.equations.items()}
     yield "drawings", {key: drawing_record(item) for key, item in document.drawings.items()}
     yield "notes", note_records(document.notes)
-
-
-def _write_lines(path: Path, records: Iterable[Record]) -> None:
-    with path.open("wb") as file:
-        file.writelines(map(line, records))
 
 
 def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:

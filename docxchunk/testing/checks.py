@@ -107,7 +107,7 @@ def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None
     """
     chunks = [chunk for document in sample_documents(4) for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks]
     nested = [json.loads(json.dumps(chunk_record(chunk))) for chunk in chunks]
-    flat = [flat_record(chunk, "report.docx") for chunk in chunks]
+    flat: list[Record] = [{**flat_record(chunk, "report.docx")} for chunk in chunks]
     for records in ([], nested[:1], nested, flat):
         data = _written(write, iter(records))
         assert data == _written(write, records), "the same chunks gave different bytes"

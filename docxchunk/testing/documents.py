@@ -103,6 +103,7 @@ class BlockRecipe:
     known: bool  # whether `Block.lines` is filled
     lines: tuple[LineRecipe, ...]
     seed: int
+    brief: bool = False  # whether the heading is one word, without a number
 
 
 KINDS: Final = (
@@ -115,12 +116,21 @@ def sample_documents(count: int = 30) -> Iterator[Document]:
     """Yield `count` documents, the same in every run."""
     for seed in range(count):
         rnd = random.Random(seed)  # noqa: S311 - not for cryptography
-        yield build([_recipe(rnd) for _ in range(rnd.randint(1, 12))])
+        if seed % 5 == 4:
+            yield build([_tiny_recipe(rnd) for _ in range(rnd.randint(40, 160))])
+        else:
+            yield build([_recipe(rnd) for _ in range(rnd.randint(1, 12))])
 
 
 def _recipe(rnd: random.Random) -> BlockRecipe:
     lines = tuple(LineRecipe(rnd.choice(KINDS), rnd.randint(1, 40), rnd.randrange(1 << 16)) for _ in range(rnd.randint(0, 6)))
     return BlockRecipe(rnd.randint(0, 9), rnd.random() < 0.5, lines, rnd.randrange(1 << 16))
+
+
+def _tiny_recipe(rnd: random.Random) -> BlockRecipe:
+    """Return a section of a few tokens."""
+    lines = tuple(LineRecipe("short", 6, rnd.randrange(1 << 16)) for _ in range(rnd.randint(0, 1)))
+    return BlockRecipe(2, rnd.random() < 0.5, lines, rnd.randrange(1 << 16), brief=True)
 
 
 def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
@@ -146,8 +156,8 @@ class _Maker:
         heading, number = "", None
         texts: list[tuple[LineKind, str, str | None]] = []
         if level:
-            number = rnd.choice((None, f"{level}.{len(self.blocks)}"))
-            name = _words(rnd, rnd.choice((1, 3, 9, 30)))
+            number = None if recipe.brief else rnd.choice((None, f"{level}.{len(self.blocks)}"))
+            name = _words(rnd, 1 if recipe.brief else rnd.choice((1, 3, 9, 30)))
             heading = f"{number} {name}" if number else name
             while self.path and self.path[-1][0] >= level:
                 self.path.pop()

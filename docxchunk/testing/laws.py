@@ -218,6 +218,7 @@ def merges(document: Document, result: Chunking) -> None:
         roles = [sliced for sliced in chunk.tables if sliced.role is not TableRole.NONE]
         pairs = {(sliced.id, sliced.role) for sliced in roles}
         assert len({key for key, _ in pairs}) == len(pairs), "two slices of one table"
+        assert all(rows != following for rows, following in pairwise(chunk.tables)), "rows of a table are listed twice"
 
 
 def headings_known(document: Document, result: Chunking) -> None:

@@ -9,7 +9,8 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.sidecar.validation import validate
+from docxchunk.cli.diff_inputs import chunks_again
+from docxchunk.sidecar.validation import Remaking, validate
 
 pytest.importorskip("lightrag", reason="lightrag-hku is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -66,7 +67,7 @@ def test_the_engine_writes_what_native_engines_write(parsed):
     assert result["content"] == "\n\n".join(block.content for block in document.blocks)
     assert rag.full_docs.data["doc-1"]["content"].endswith(result["content"])
     assert rag.full_docs.data["doc-1"]["sidecar_location"] == f"{blocks.parent.as_uri()}/"
-    assert list(validate(blocks, lambda _: None)) == []
+    assert list(validate(blocks, Remaking(lambda _: None, chunks_again))) == []
 
 
 def test_lightrags_own_chunker_reads_parsed_folders(parsed):

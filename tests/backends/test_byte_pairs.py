@@ -8,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.backends import tokenizer
-from docxchunk.backends.byte_pairs import PATTERNS, BytePairTokenizer
-from docxchunk.backends.vocabulary import PINNED, load_vocabulary
+from docxchunk.backends.byte_pairs import PATTERNS, PINNED, BytePairTokenizer, load_vocabulary
 
 MILLION = 1_000_000
 NAMES = sorted(PINNED)

@@ -383,30 +383,30 @@ def test_losses_of_a_bigram_model_match_its_table():
 
 def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):
     folder = tiny_models.saved(tmp_path / "tiny")
-    found = causal_lm.in_folder(str(folder), "cpu")
+    found = causal_lm.scorer_in_folder(str(folder), "cpu")
     question = Losses(TEXT[:300], ends_of(TEXT[:300]))
     own = causal_lm.CausalScorer(local()._replace(tokenizer=causal_lm.local_model(str(folder), "cpu").tokenizer))
     assert found.model.score([question])[0] == pytest.approx(own.score([question])[0], abs=1e-5)
     assert (found.name, found.model.name, found.model.fingerprint) == ("tiny", "tiny", found.fingerprint)
     moved = shutil.copytree(folder, tmp_path / "elsewhere" / "other")
-    assert causal_lm.in_folder(str(moved), "cpu").fingerprint == found.fingerprint
+    assert causal_lm.scorer_in_folder(str(moved), "cpu").fingerprint == found.fingerprint
     assert str(tmp_path) not in found.fingerprint
     weights = tmp_path / "changed" / "model.safetensors"
     shutil.copytree(folder, weights.parent)
     data = bytearray(weights.read_bytes())
     data[-1] ^= 1
     weights.write_bytes(data)
-    assert causal_lm.in_folder(str(weights.parent), "cpu").fingerprint != found.fingerprint
+    assert causal_lm.scorer_in_folder(str(weights.parent), "cpu").fingerprint != found.fingerprint
 
 
 def test_a_folder_without_a_model_is_an_error_and_nothing_is_downloaded(tmp_path):
     with pytest.raises(
         MissingModelError, match=r"There is no transformers model at .*: give the folder that holds its config.json, or a .gguf file; nothing is"
     ):
-        causal_lm.in_folder("Qwen/Qwen2.5-0.5B", "cpu")
+        causal_lm.scorer_in_folder("Qwen/Qwen2.5-0.5B", "cpu")
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2"}))
     with pytest.raises(ModelError, match="cannot be loaded"):
-        _ = causal_lm.in_folder(str(tmp_path), "cpu").model
+        _ = causal_lm.scorer_in_folder(str(tmp_path), "cpu").model
 
 
 def test_a_question_over_the_context_is_refused_and_not_truncated():

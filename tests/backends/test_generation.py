@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="the extra llm is not installed")
 import torch
 from backends.tiny_models import ENDS, local, our_text, tokenizer
 
-from docxchunk.backends.generation import LocalCompleter
+from docxchunk.backends.causal_lm import LocalCompleter
 from docxchunk.errors import ModelError
 
 PROMPTS = ["Short.", our_text()[:400], "Which is it, 1 or 2?"]

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="the extra llm is not installed")
 
-from docxchunk.backends import causal_lm, generation
+from docxchunk.backends import causal_lm
 from docxchunk.backends.causal_lm import CausalScorer, Windows
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Endings, Losses
@@ -81,7 +81,7 @@ def test_windows_lose_nothing(scorer):
 
 
 def test_a_plain_question_is_answered():
-    (answer,) = generation.LocalCompleter(causal_lm.local_model(model(), "cpu"), longest=24).complete(["What is the capital of Italy? One word."])
+    (answer,) = causal_lm.LocalCompleter(causal_lm.local_model(model(), "cpu"), longest=24).complete(["What is the capital of Italy? One word."])
     assert "Rome" in answer
 
 
@@ -90,7 +90,7 @@ def test_a_bad_and_a_missing_file_are_errors(tmp_path):
     with pytest.raises(ModelError, match=r"broken\.gguf cannot be loaded"):
         causal_lm.local_model(str(tmp_path / "broken.gguf"), "cpu")
     with pytest.raises(MissingModelError, match="nothing is downloaded"):
-        causal_lm.in_folder(str(tmp_path / "none.gguf"), "cpu")
+        causal_lm.scorer_in_folder(str(tmp_path / "none.gguf"), "cpu")
 
 
 @pytest.mark.skipif(not model().endswith(".gguf"), reason="the model is no .gguf file")

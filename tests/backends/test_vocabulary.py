@@ -10,10 +10,10 @@ import pytest
 import tiktoken_ext.openai_public as public
 from hypothesis import given
 from hypothesis import strategies as st
+from make_vocabularies import pack
 
-from docxchunk.backends import vocabulary
-from docxchunk.backends.byte_pairs import PATTERNS
-from docxchunk.backends.vocabulary import PINNED, Vocabulary, load_vocabulary, pack, packed_path
+from docxchunk.backends import byte_pairs
+from docxchunk.backends.byte_pairs import PATTERNS, PINNED, Vocabulary, load_vocabulary, packed_path
 from docxchunk.errors import DocxchunkError
 
 lists_of_tokens = st.lists(st.binary(min_size=1, max_size=255) | st.text("ab", min_size=1).map(str.encode), unique=True, max_size=20)
@@ -51,6 +51,6 @@ def test_a_damaged_file_is_not_used(tmp_path, monkeypatch):
     data = bytearray(packed_path("cl100k_base").read_bytes())
     data[500_000] ^= 1
     (tmp_path / "cl100k_base.bin").write_bytes(data)
-    monkeypatch.setattr(vocabulary, "FOLDER", tmp_path)
+    monkeypatch.setattr(byte_pairs, "FOLDER", tmp_path)
     with pytest.raises(DocxchunkError, match="install docxchunk again"):
         load_vocabulary("cl100k_base")

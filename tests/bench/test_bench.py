@@ -118,7 +118,7 @@ def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
 
 def test_rates_of_an_embedder():
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    from docxchunk.backends.hashing import hashing
+    from docxchunk.backends.embeddings import hashing
     from docxchunk.bench.models import embedding_rates, sentences
 
     asked = hashing().costs.asked
@@ -159,7 +159,7 @@ def test_the_command(report):
 def test_shapes_have_the_weights_of_real_models():
     """The device `meta` has no memory and computes nothing."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
-    from docxchunk.backends.peak_flops import operations_a_token
+    from docxchunk.backends.devices import operations_a_token
     from docxchunk.backends.random_models import random_model
 
     found = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from case_files import sections
 from hypothesis import given
 from hypothesis import strategies as st
-from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import cut_prices
 from docxchunk.model.blocks import Line, LineKind
@@ -16,30 +16,19 @@ KINDS = {"#": LineKind.HEADING, "-": LineKind.TEXT, "**": LineKind.TEXT, "*": Li
 PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (cut_prices.BOUND, cut_prices.NEVER)}
 
 
-def blocks(name):
-    return (DOCUMENTS.parent / "chunking" / f"{name}.txt").read_text("utf-8").split("\n\n")
-
-
-def cases():
-    for case in blocks("cut_prices")[1:]:
-        title, lines = case.strip().split("\n")
-        kind, _, name = title.partition(": ")
-        yield pytest.param(kind, lines.replace("||", "|").split(" | "), id=name)
-
-
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
     return cut_prices.line_class_of(Line(KINDS[mark], bold=mark == "**"), text or f"<{'table' if mark == 'T' else 'drawing'}")
 
 
-@pytest.mark.parametrize(("kind", "lines"), [*cases()])
-def test_prices(kind, lines):
-    low, high = PRICES[kind]
-    assert low <= cut_prices.prices([*map(line_class, lines)])[1] <= high
+@pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
+def test_prices(case):
+    low, high = PRICES[case.expected]
+    assert low <= cut_prices.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1] <= high
 
 
 def test_some_cuts_are_better_than_others():
-    rungs = [line.partition(": ")[2] for line in blocks("ladder")[1].strip().split("\n")]
+    rungs = [case.source for case in sections("chunking/ladder.txt")]
     costs = [cut_prices.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[re.findall(r"\|+", rung).index("|") + 1] for rung in rungs]
     assert costs == sorted(set(costs))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate, chain, combinations, pairwise
 
 import pytest
+from case_files import sections
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from make_fixtures import DOCUMENTS
 
 from docxchunk.chunking import cuts
 from docxchunk.chunking.cuts import CutCosts, SizeTargets, cheapest_cuts
@@ -23,17 +22,11 @@ def costs(sizes, prices=None, cap=100, inside=None, closing=None):
     return CutCosts([*accumulate(sizes, initial=0)], none, closing or none, prices or [0.0] * count, inside or [-1] * count, [cap] * count, [count] * count)
 
 
-def cases():
-    for case in re.split(r"^== ", (DOCUMENTS.parent / "chunking" / "cuts.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
-        title, *lines = case.strip().split("\n")
-        rows = {name: [*map(float if name == "price" else int, values)] for name, *values in map(str.split, lines)}
-        yield pytest.param(rows, id=title)
-
-
-@pytest.mark.parametrize("rows", [*cases()])
-def test_bounds(rows):
+@pytest.mark.parametrize("case", sections("chunking/cuts.txt"), ids=lambda case: case.title)
+def test_bounds(case):
+    rows = {name: [*map(float if name == "price" else int, values)] for name, *values in map(str.split, case.source.splitlines())}
     made = costs(rows["sizes"], rows.get("price"), *rows.get("cap", [100]), rows.get("inside"), rows.get("closing"))
-    assert cheapest_cuts(made, TARGETS) == rows["cuts"]
+    assert cheapest_cuts(made, TARGETS) == [*map(int, case.expected.split())]
 
 
 def test_fewest_then_even():

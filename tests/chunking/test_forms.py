@@ -169,11 +169,10 @@ def test_equations_and_pictures():
     assert chunked(source, 300, tables="text").chunks[0].content.split("\n")[1:] == [line.replace(r"\$", "$") for line in expected]
 
 
-@pytest.mark.parametrize("alternative", ["C:\\images\\logo.png", "photo.JPG", "34436", ""])
-def test_a_file_name_is_not_used_as_alternative_text(alternative):
-    picture = Drawing("im-1", "b", "", (), DrawingKind.PICTURE, alt=alternative)
-    source = replace(document(block("H", drawing_tag("im-1", "png", "", "a.png", ""))), drawings=Items({"im-1": picture}))
-    assert chunked(source, 300, tables="text").chunks[0].content == "# H\n[Picture]"
+@pytest.mark.parametrize("colon", [":", " :", "：", ": "])
+def test_a_column_name_has_no_colon_of_its_own(colon):
+    (content,) = shown(table("t", [[f"Field Name{colon}", "Ratio 1:2"], ["Age", "x"]], 1), "text")
+    assert "Field Name: Age; Ratio 1:2: x" in content
 
 
 @pytest.mark.parametrize("cell", ["a | b", "a \\| b", "\\", "| |", "\\\\|", "`|`"])

@@ -36,6 +36,12 @@ def test_a_cell_over_two_columns_has_both_names():
     assert "Item / Unit: Valve\nPrice: w0" in pieces(made)[0]
 
 
+def test_a_column_name_has_one_colon():
+    header = "<tr><th>Item:</th><th>Price：</th></tr>"
+    made = html_table("t", f"{header}<tr><td>Valve</td><td>{LONG}</td></tr>", 2, f"<thead>{header}</thead>")
+    assert "Item: Valve\nPrice: w0" in pieces(made)[0]
+
+
 def test_header_rows_are_combined_and_a_title_row_is_ignored():
     header = '<tr><th colspan="3">All</th></tr><tr><th rowspan="2">Item</th><th colspan="2">Price</th></tr><tr><th>net</th><th>gross</th></tr>'
     made = html_table("t", f"{header}<tr><td>Valve</td><td>12</td><td>{LONG}</td></tr>", 4, f"<thead>{header}</thead>")

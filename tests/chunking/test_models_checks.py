@@ -12,7 +12,7 @@ from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.models.checks import checked
+from docxchunk.chunking.models import checked
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import Choices, Endings, Losses, Models
 

@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from case_files import sections
 from chunking.makers import block, chunked, document
-from make_fixtures import DOCUMENTS
 
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.objects import Table, TableFormat
@@ -18,17 +18,8 @@ _TABLE = re.compile(r"<table (\d+) rows of (\d+) words(, header)?>")
 _JSON = re.compile(r"<table[^>]*>(.*?)</table>", re.DOTALL)
 
 
-def cases(name):
-    for case in re.split(r"^== ", (DOCUMENTS.parent / "chunking" / f"{name}.txt").read_text("utf-8"), flags=re.MULTILINE)[1:]:
-        title, _, rest = case.partition("\n")
-        title, _, settings = title.partition(" ; ")
-        source, _, expected = rest.partition("\n--\n")
-        yield pytest.param(source, settings_of(settings), expected.strip("\n"), id=title)
-
-
-def settings_of(text):
-    pairs = (pair.split("=") for pair in text.split())
-    return {name: json.loads(value) if value[0].isdecimal() or value in ("true", "false") else value for name, value in pairs}
+def settings_of(case):
+    return {name: json.loads(value) if value[0].isdecimal() or value in ("true", "false") else value for name, value in case.settings.items()}
 
 
 def read(source):
@@ -76,6 +67,6 @@ def outcome(source, settings):
     return "\n".join(map(shown, chunked(read(source), **({"size": 100, "overlap": 0} | sizes), **others).chunks))
 
 
-@pytest.mark.parametrize(("source", "settings", "expected"), [*cases("balanced"), *cases("specification")])
-def test_chunks(source, settings, expected):
-    assert outcome(source, settings) == expected
+@pytest.mark.parametrize("case", [*sections("chunking/balanced.txt"), *sections("chunking/specification.txt")], ids=lambda case: case.title)
+def test_chunks(case):
+    assert outcome(case.source, settings_of(case)) == case.expected

@@ -10,8 +10,7 @@ from chunking.scripted import HashScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models.prompts import Wording, is_chinese
-from docxchunk.chunking.models.reranking import rank
+from docxchunk.chunking.models import Wording, is_chinese, rank
 from docxchunk.chunking.strategies import direct, logits_guided, lumber, margin_sampling, proposition, pseudo_instruction
 from docxchunk.chunking.strategies.direct import DirectLLM
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument

@@ -10,7 +10,7 @@ from chunking.asked import strip_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.chunking.models.reranking import fused, rank
+from docxchunk.chunking.models import fused, rank
 from docxchunk.chunking.text.words import window_end, word_windows, words, words_before
 from docxchunk.errors import ModelError
 

@@ -16,7 +16,7 @@ from chunking.makers import WORDS
 from docxchunk.backends.batching import Gathering
 from docxchunk.backends.causal_lm import Windows
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.models.reranking import rank
+from docxchunk.chunking.models import rank
 from docxchunk.chunking.strategies.granular import LGMGC
 from docxchunk.chunking.strategies.logits_guided import LG, LGDocument, Refill
 from docxchunk.chunking.strategies.lumber import LumberChunker, Mode, Units

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import shutil
 import subprocess
 import sys
+from zipfile import ZipFile
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import docxchunk, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
@@ -61,6 +64,155 @@ def test_lost_text_of_a_truncated_file_is_reported(report, command):
     for options in ((), (), ("--quiet",)):  # the later runs reuse the result
         said = docxchunk(command, report, *options)
         assert (said.code, said.err.count("part of its text is lost")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        ({"word/styles.xml": None}, "part-missing"),
+        ({"word/styles.xml": b"<cut"}, "part-broken"),
+        ({"[Content_Types].xml": None}, "package-repaired"),
+        ({"word/document.xml": None, "word/styles.xml": b""}, ""),
+    ],
+)
+def test_damaged_files_are_counted(tmp_path, damage, code):
+    with ZipFile(SAMPLE) as whole, ZipFile(tmp_path / "damaged.docx", "w") as damaged:
+        for name in whole.namelist():
+            if (data := damage.get(name, whole.read(name))) is not None:
+                damaged.writestr(name, data)
+    shutil.copy(SAMPLE, tmp_path / "whole.docx")
+    for run in ("parse", "chunk", "chunk"):
+        said = docxchunk(run, tmp_path)
+        rows, failures = summary(said), [json.loads(line) for line in (tmp_path / "failures.jsonl").read_text("utf-8").splitlines()]
+        assert [failure["input"] for failure in failures] == ["damaged.docx"]
+        if code:
+            assert (said.code, rows["failed"], rows["damaged"]) == (0, "0", f"1  1 {code}: read as far as possible")
+            assert failures[0]["error"] == code
+            assert f"note  damaged.docx: {failures[0]['message']}" in said.err
+        else:
+            assert (said.code, rows["failed"].partition(" ")[0], rows.get("damaged")) == (1, "1", None)
+    if code:
+        assert docxchunk("chunk", tmp_path / "damaged.docx").err.splitlines()[-1].endswith(" 0 failed, 1 damaged.")
+
+
+@pytest.fixture
+def two(tmp_path):
+    for name in ("kept", "sub/old"):
+        (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / f"{name}.docx").write_bytes(docx(f"<p>Text of {name}.</p>"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize("out", [(), ("-o", "out")])
+def test_what_was_made_of_documents_that_are_gone_is_named_and_removed(two, command, out):
+    place = two / (out[1] if out else "docs")
+    run = (command, "docs", "-r", *out)
+    docxchunk(*run, cwd=two)
+    (two / "docs/sub/old.docx").rename(two / "elsewhere.docx")
+    said = docxchunk(*run, cwd=two)
+    assert said.code == 0
+    assert f"note  1 parsed folder: The documents are gone ({place.name}/sub/old.docx.parsed); --prune removes" in said.err
+    assert (place / "sub/old.docx.parsed").is_dir()
+    assert f"what was made of them is removed ({place.name}/sub/old.docx.parsed)" in docxchunk(*run, "--prune", cwd=two).err
+    assert sorted(path.name for path in place.rglob("*.parsed")) == ["kept.docx.parsed"]
+    assert not (two / "out/sub").exists()
+    assert "gone" not in docxchunk(*run, cwd=two).err
+
+
+def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):
+    docxchunk("chunk", "docs", "-r", "-o", "out", cwd=two)
+    (two / "docs/kept.docx").write_bytes(b"no longer readable")  # still there
+    (two / "docs/sub/notes.md").write_text("# Notes", "utf-8")
+    docxchunk("chunk", "docs/sub/notes.md", "-o", "out/sub", cwd=two)
+    assert docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two).code == 1
+    assert len(list((two / "out").rglob("*.parsed"))) == 3
+    (two / "docs/sub/old.docx").unlink()
+    (two / "out/sub/old.docx.parsed/mine.txt").write_text("mine", "utf-8")
+    said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
+    assert (said.code, "contains 'mine.txt', which docxchunk did not write" in said.err) == (1, True)
+    (two / "docs/kept.docx").unlink()
+    said = docxchunk("chunk", "docs", "-r", "-o", "out", "--prune", cwd=two)
+    assert (said.code, "so nothing is removed" in said.err) == (1, True)
+    assert len(list((two / "out").rglob("*.parsed"))) == 3
+    for wrong in (("out/kept.docx.parsed",), ("docs", "-o", "-")):
+        assert docxchunk("chunk", *wrong, "--prune", cwd=two).code == 2
+
+
+def cut_last(lines):
+    return lines[:-1]
+
+
+def joined(lines):
+    return lines + lines
+
+
+def turned(lines):
+    return [lines[0], *reversed(lines[1:])]
+
+
+def without_first(lines):
+    return lines[1:]
+
+
+def with_nuls(lines):
+    return [lines[0][:500] + b"\0" * 99 + lines[0][500:], *lines[1:]]
+
+
+def without_any(lines):
+    return []
+
+
+READING = ("chunk -n 256 -o -", "export --document", "export --tables csv -o tables", "report -o page.html", "show")
+ALTERED = [
+    *((f"blocks.jsonl {change.__name__}", command, change) for command in READING for change in (cut_last, joined, without_first, without_any, with_nuls)),
+    *((f"{name}.json", command, None) for command in READING for name in ("tables", "equations", "drawings")),
+    *((f"blocks.jsonl {turned.__name__}", command, turned) for command in ("chunk -n 256 -o -", "export --document", "export", "stats", "validate")),
+    *(("notes.json", command, None) for command in ("chunk -n 256 -o -", "export --document", "validate")),
+    *((name, command, None) for command in ("export", "export --flat", "stats") for name in ("blocks.jsonl", "tables.json")),
+]
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize(("name", "command", "change"), ALTERED, ids=lambda value: value if isinstance(value, str) else "")
+def test_no_command_reads_an_altered_parsed_folder_without_a_word(report, name, command, change):
+    docxchunk("chunk", report, "-n", "256", "-q")
+    file = report.with_name("report.docx.parsed") / f"report.{name.split()[0]}"
+    file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True)))) if change else file.unlink()
+    said = docxchunk(*command.split(), "report.docx.parsed", cwd=report.parent)
+    assert "Traceback" not in said.err
+    assert said.code == 1 or "note  " in said.err or (command == "show" and "line-ignored" in said.out), said
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+@pytest.mark.parametrize("change", [cut_last, joined, without_first, without_any])
+def test_a_parsed_folder_that_lost_something_is_made_again(report, command, change):
+    docxchunk("chunk", report, "-q")
+    folder = report.with_name("report.docx.parsed")
+    whole = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    for name in ("blocks.jsonl", "tables.json", "equations.json", "report.json"):
+        file = folder / f"report.{name}"
+        file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
+        assert docxchunk(command, report).code == 0
+        docxchunk("chunk", report, "-q")
+        assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == whole, name
+
+
+@pytest.mark.parametrize(("command", "code"), [("chunk -o -", 1), ("export", 1), ("stats", 1), ("show", 1), ("--help", 1), ("chunk", 0), ("parse", 0)])
+def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, code):
+    docxchunk("chunk", report, "-q")
+    arguments = [] if command == "--help" else [report]
+    called = shlex.join([sys.executable, "-m", "docxchunk", *command.split(), *map(str, arguments)])
+    done = subprocess.run(["sh", "-c", f"{called} >&-"], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == code, done.stderr
+    assert ("The output cannot be written" in done.stderr) == bool(code)
+
+
+def test_head_ends_a_run_quietly(report):
+    called = shlex.join([sys.executable, "-m", "docxchunk", "chunk", str(report), "-n", "32", "-o", "-"])
+    done = subprocess.run(["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_closed_standard_output_does_not_stop_the_run(report):

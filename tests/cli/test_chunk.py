@@ -9,9 +9,7 @@ from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.backends import tokenizer
 from docxchunk.sidecar.chunks import read_chunks
-from docxchunk.sidecar.validation import validate
 from docxchunk.version import __version__
 
 LONG = docx("".join(f"<p style='Heading{1 + n % 3}'>Part {n}</p>" + f"<p>{'Some words that fill a page. ' * 12}</p>" * 3 for n in range(12)))
@@ -29,7 +27,7 @@ def test_chunks_equal_those_of_the_library(long):
     file = read_chunks(long / "long.docx.parsed" / "long.chunks.jsonl")
     assert list(file.chunks) == api.chunk(long / "long.docx")
     assert (file.strategy, file.cap, file.tokenizer) == ("P", 2000, "o200k_base")
-    assert list(validate(long / "long.docx.parsed", lambda name: tokenizer(name).count)) == []
+    assert docxchunk("validate", long / "long.docx.parsed").code == 0
 
 
 def test_each_strategy_has_its_own_file(long):
@@ -37,7 +35,7 @@ def test_each_strategy_has_its_own_file(long):
     docxchunk("chunk", long / "long.docx", "--strategy", "R", "--max-tokens", 300, "--overlap", 20, "--tokenizer", "cl100k_base")
     names = sorted(path.name for path in (long / "long.docx.parsed").glob("*.chunks.jsonl"))
     assert names == ["long.R.chunks.jsonl", "long.chunks.jsonl"]
-    assert list(validate(long / "long.docx.parsed", lambda name: tokenizer(name).count)) == []
+    assert docxchunk("validate", long / "long.docx.parsed").code == 0
 
 
 def test_a_dash_prints_the_lines_and_writes_nothing(long):
@@ -104,7 +102,7 @@ def test_plain_text_is_chunked_by_r_with_a_message(tmp_path, name):
     meta, *chunks = map(json.loads, file.read_text("utf-8").splitlines())
     assert meta["structured"] is False
     assert len(chunks) == meta["chunks"] > 1
-    assert list(validate(file.parent, lambda name: tokenizer(name).count)) == []
+    assert docxchunk("validate", file.parent).code == 0
 
 
 def test_options_take_precedence_over_environment_variables(long):
@@ -162,13 +160,13 @@ def test_the_trace_has_a_line_for_each_stage(long):
 
 
 def test_a_trace_that_cannot_be_written(long):
-    said = docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long)
+    said = docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long)
     assert said.code == 1
-    assert said.err.splitlines()[-1] == "Error: nowhere/trace.jsonl cannot be written: No such file or directory."
+    assert said.err.splitlines()[-1] == "Error: long.docx is in the way: a file of that name."
 
 
 def test_a_trace_that_cannot_be_written_is_reported_before_any_work(long):
-    assert docxchunk("chunk", "long.docx", "--trace", "nowhere/trace.jsonl", cwd=long).out == ""
+    assert docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long).out == ""
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
@@ -222,11 +220,27 @@ def test_changed_settings_and_files_are_chunked_again(two):
     assert skipped(two, "--comments", "--trace", two / "trace.jsonl") == 0
 
 
+@pytest.mark.parametrize("change", [lambda lines: lines[:-1], lambda lines: lines + lines[1:2], lambda lines: [lines[0], *reversed(lines[1:])]])
+def test_altered_chunks_are_written_again(two, change):
+    skipped(two)
+    chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
+    whole = chunks.read_text("utf-8")
+    chunks.write_text("".join(change(whole.splitlines(keepends=True))), "utf-8")
+    said = docxchunk("chunk", two)
+    assert summary(said)["skipped"].startswith("1 ")
+    assert "note  b.docx: Its chunk file was changed after it was written, and is made again." in said.err
+    assert chunks.read_text("utf-8") == whole
+
+
 def test_edited_blocks_are_chunked_again(two):
     skipped(two)
+    said = docxchunk("chunk", two)
+    assert "edited" not in said.err
     blocks = two / "b.docx.parsed" / "b.blocks.jsonl"
     blocks.write_text(blocks.read_text("utf-8").replace("More text", "More words"), "utf-8")
-    assert skipped(two) == 1
+    said = docxchunk("chunk", two)
+    assert summary(said)["skipped"].startswith("1 ")
+    assert "note  b.docx: Its parsed folder was edited after it was written, and is used as it is" in said.err
     assert "More words" in (two / "b.docx.parsed" / "b.chunks.jsonl").read_text("utf-8")
     (two / "b.docx").unlink()
     assert skipped(two) == 2  # now the input is the parsed folder

@@ -145,4 +145,61 @@ def test_a_limit_without_effect_is_named(versions):
 def test_a_folder_with_several_documents_is_refused(versions):
     docxchunk("chunk", ".", cwd=versions)
     sentence = "Error: . holds the chunks of several documents: give one of its parsed folders.\n"
-    assert docxchunk("diff", ".", ".", cwd=versions) == (2, "", sentence)
+    assert docxchunk("diff", ".", "old.docx", cwd=versions) == (2, "", sentence)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Two folders of documents in the middle of which one has changed; the first has results."""
+    for name, texts in (("may", {"a": "", "sub/b": "", "gone": ""}), ("june", {"a": "", "sub/b": "One more sentence.", "new": ""})):
+        for text, edit in texts.items():
+            (tmp_path / name / text).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / f"{text}.docx").write_bytes(content(edit))
+        docxchunk("chunk", name, "-r", "-o", f"out-{name}", "-n", 300, cwd=tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("new", ["out-june", "june"])
+def test_documents_of_two_folders_are_compared(folders, new):
+    said = docxchunk("diff", "out-may", new, cwd=folders)
+    assert (said.code, said.err) == (0, "")
+    assert [line.split()[:4] for line in said.out.splitlines()[:3]] == [
+        ["removed", "gone.docx", "15", "to"],
+        ["added", "new.docx", "15", "to"],
+        ["changed", "sub/b.docx", "1", "to"],
+    ]
+    assert said.out.splitlines()[3] == "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged."
+
+
+def test_json_lines_of_two_folders_update_an_index(folders):
+    def index(name):
+        return {record["chunk_id"]: record["content"] for record in map(json.loads, docxchunk("export", name, "-r", cwd=folders).out.splitlines())}
+
+    held = index("out-may")
+    for said in map(json.loads, docxchunk("diff", "out-may", "out-june", "--format", "jsonl", cwd=folders).out.splitlines()):
+        validator("action").validate(said)
+        if said["action"] == "delete":
+            del held[said["chunk_id"]]
+        elif said["action"] == "upsert":
+            held[said["chunk_id"]] = said["chunk"]["content"]
+    assert held == index("out-june")
+
+
+def test_documents_that_cannot_be_compared_are_reported(folders):
+    docxchunk("chunk", "june/a.docx", "-n", 400, "-o", "out-june", cwd=folders)
+    said = docxchunk("diff", "out-may", "out-june", cwd=folders)
+    assert said.code == 1
+    assert said.err.startswith("failed  a.docx: The two sides were chunked with different settings (max_tokens 300 and 400)")
+    assert "3 documents: 1 added, 1 removed, 1 changed, 0 unchanged." in said.out
+    (folders / "empty").mkdir()
+    assert "3 removed" in docxchunk("diff", "out-may", "empty", cwd=folders).out
+    assert docxchunk("diff", "empty", "empty", cwd=folders).code == 2
+    assert docxchunk("diff", "out-may", "nowhere", cwd=folders) == (1, "", "Error: nowhere does not exist.\n")
+    assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
+
+
+def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
+    docxchunk("chunk", "old.docx", cwd=versions)
+    said = docxchunk("diff", "old.docx", "new.docx", cwd=versions)
+    assert said.err == "note  old.docx: old.docx is chunked anew: give old.docx.parsed to compare the chunks in it.\n"
+    assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from urllib.parse import unquote
 
 import pytest
 from cli.helpers import REPORT, docxchunk, docxchunk_process, summary
@@ -44,6 +46,56 @@ def test_flat_records_name_their_document(chunks):
     assert json.loads(docxchunk("export", "alone.chunks.jsonl", "--flat", cwd=chunks).out.splitlines()[0])["source"] == "alone"
 
 
+@pytest.mark.parametrize("fmt", ["jsonl", "json", "parquet"])
+def test_chunks_of_several_documents_name_their_source(chunks, fmt):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet") if fmt == "parquet" else None
+    assert docxchunk("export", ".", "--format", fmt, "-o", "new/x", cwd=chunks).code == 0
+    text = (chunks / "new/x").read_text("utf-8", "replace")
+    records = parquet.read_table(chunks / "new/x").to_pylist() if parquet else json.loads(text if fmt == "json" else f"[{','.join(text.splitlines())}]")
+    assert {record["source"] for record in records} == {"a.docx", "b.docx"}
+    assert all(record["citation"].startswith(f"{record['source']}, ") for record in records)
+
+
+def test_chunks_as_markdown_have_citations(chunks):
+    comments = re.findall(r"^<!-- chunk-\w+, \d+ tokens, (.*) -->$", docxchunk("export", ".", "--format", "markdown", cwd=chunks).out, re.MULTILINE)
+    assert [*dict.fromkeys(comment.partition(",")[0] for comment in comments)] == ["a.docx", "b.docx"]
+
+
+CHANGES = {
+    "the last line is cut": (lambda lines: lines[:-1], "declares 5 chunks, but there are 4"),
+    "a line within is cut": (lambda lines: [*lines[:2], *lines[3:]], "declares 5 chunks, but there are 4"),
+    "a line is there twice": (lambda lines: [*lines, lines[-1]], "declares 5 chunks, but there are 6"),
+    "two files are joined": (lambda lines: lines + lines, "Several chunk files were joined"),
+    "the parts of two files are joined": (lambda lines: [*lines[:-1], lines[0]], "Several chunk files were joined"),
+    "lines are in another order": (lambda lines: [lines[0], *reversed(lines[1:])], "changed after it was written"),
+    "a line replaces another": (lambda lines: [*lines[:-1], lines[1]], "changed after it was written"),
+    "a value is changed": (lambda lines: [line.replace("Hello", "Hallo") for line in lines], "changed after it was written"),
+    "the first line is changed": (lambda lines: [lines[0].replace('"P"', '"R"'), *lines[1:]], "changed after it was written"),
+    "the first line is cut": (lambda lines: lines[1:], "does not begin with a line of metadata"),
+    "a line is cut within": (lambda lines: [*lines[:-1], lines[-1][:40]], "is not JSON"),
+}
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize("command", ["export", "export --flat", "stats", "report -o - ", "diff a.docx.parsed"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_chunk_files_are_refused(chunks, command, change):
+    alter, sentence = CHANGES[change]
+    docxchunk("chunk", "a.docx", "-n", "32", "--overlap", 0, cwd=chunks)
+    file = chunks / "a.docx.parsed" / "a.chunks.jsonl"
+    file.write_text("".join(alter(file.read_text("utf-8").splitlines(keepends=True))), "utf-8")
+    said = docxchunk(*command.split(), "a.docx.parsed", cwd=chunks)
+    assert (said.code, said.out) == (1, "")
+    assert sentence in said.err
+
+
+def test_chunk_files_with_other_blanks_are_read(chunks):
+    file = chunks / "a.docx.parsed" / "a.chunks.jsonl"
+    before = docxchunk("export", "a.docx", cwd=chunks)
+    file.write_bytes(b"\r\n".join(json.dumps(json.loads(line)).encode() for line in file.read_bytes().splitlines()))
+    assert docxchunk("export", "a.docx", cwd=chunks) == before
+
+
 def test_a_failed_export_writes_nothing(chunks):
     said = docxchunk("export", "nowhere", "-o", "x.json", cwd=chunks)
     assert (said.code, said.err) == (1, "Error: There are no chunks at nowhere: `docxchunk chunk` makes them.\n")
@@ -78,11 +130,27 @@ def test_whole_documents_as_markdown(chunks):
     (chunks / "new.docx").write_bytes(REPORT)
     said = docxchunk("export", "a.docx.parsed", "--document", cwd=chunks)
     assert (said.code, said.err) == (0, "")
-    assert docxchunk("export", "new.docx", "--document", "--format", "markdown", cwd=chunks).out == said.out.replace("a.blocks.assets", "new.blocks.assets")
+    picture = "![a picture](a.docx.parsed/a.blocks.assets/image1.png)"
+    assert picture in said.out
+    assert docxchunk("export", "new.docx", "--document", "--format", "markdown", cwd=chunks).out == said.out.replace(picture, "a picture")
     assert not (chunks / "new.docx.parsed").exists()
     both = docxchunk("export", "a.docx", "b.docx.parsed", "--document", "-o", "x.md", cwd=chunks)
     assert (both.code, both.out, summary(both)["documents"]) == (0, "", "2")
-    assert (chunks / "x.md").read_text("utf-8") == f"{said.out}\n---\n\n{said.out}".replace("a.blocks", "b.blocks").replace("b.blocks", "a.blocks", 1)
+    assert (chunks / "x.md").read_text("utf-8") == f"{said.out}\n---\n\n{said.out.replace('a.docx.parsed/a.', 'b.docx.parsed/b.')}"
+
+
+@pytest.mark.parametrize("given", ["docs", "docs/a b/r#1?.docx", "docs/a b/r#1?.docx.parsed"])
+@pytest.mark.parametrize("out", ["x.md", "docs/a b/x.md", "new/folder/x.md"])
+def test_links_to_pictures_lead_from_the_exported_file_to_the_pictures(tmp_path, given, out):
+    (tmp_path / "docs" / "a b").mkdir(parents=True)
+    (tmp_path / "docs" / "a b" / "r#1?.docx").write_bytes(REPORT)
+    docxchunk("parse", given.removesuffix(".parsed"), "-r", cwd=tmp_path)
+    assert docxchunk("export", given, "-r", "--document", "-o", out, cwd=tmp_path).code == 0
+    found = [unquote(target) for target in re.findall(r"!\[a picture\]\(<?(.*?)>?\)", (tmp_path / out).read_text("utf-8"))]
+    assert [((tmp_path / out).parent / target).read_bytes() for target in found] == [b"\x89PNG"]
+    next(tmp_path.rglob("*.png")).unlink()
+    docxchunk("export", given, "-r", "--document", "-o", out, cwd=tmp_path)
+    assert "![" not in (tmp_path / out).read_text("utf-8")
 
 
 def test_whole_documents_have_no_other_format(chunks):

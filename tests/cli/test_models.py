@@ -139,7 +139,7 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
         assert (book / "book.docx.parsed/book.chunks.jsonl").stat().st_ino == written.st_ino  # not written again
         chunked(*situating, "--force")
         assert len(served.requests) == len(chunks)
-    assert first == plain_meta | {"models": {"completer": "m"}, "situated_by": first["situated_by"]}
+    assert first == plain_meta | {"models": {"completer": "m"}, "situated_by": first["situated_by"], "contents_sha256": first["contents_sha256"]}
     assert all(chunk.pop("situation").startswith("From the book about tanks: this part") for chunk in (dict(chunk) for chunk in chunks))
     assert all(tokenizer().count(Chunk.from_dict(chunk).embed_text) <= 64 for chunk in chunks)
     assert [{name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks] == plain

@@ -9,7 +9,7 @@ import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import passage, source_of
 from examples import some
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
@@ -21,6 +21,7 @@ from docxchunk.evaluation.spans import overlap, union
 from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies
+from docxchunk.testing.documents import BlockRecipe, LineRecipe, build
 
 TAG = re.compile(r"<[^>]*>")
 
@@ -33,6 +34,7 @@ def passages_of(document, strategy, most):
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(document=hypothesis_strategies.DOCUMENTS, strategy=st.sampled_from([P(), R()]), most=hypothesis_strategies.SIZES)
+@example(build([BlockRecipe(0, False, (LineRecipe("bridge", 1, 0),), 0)]), P(), 51)  # a slice that repeats only a merged cell
 def test_chunks_show_the_text_at_their_spans(document, strategy, most):
     source, chunks, passages = passages_of(document, strategy, most)
     for chunk, found in zip(chunks, passages, strict=True):

@@ -14,7 +14,7 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.evaluation.datasets import LOADERS
 from docxchunk.evaluation.markdown import markdown
 from docxchunk.evaluation.statistics import estimate, pooled
-from docxchunk.evaluation.suite_report import suite_report
+from docxchunk.evaluation.suite_report import figures, suite_report
 from docxchunk.evaluation.suites import Set, Suite, measure, published, read_suite
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
@@ -45,14 +45,16 @@ def test_the_report_matches_its_golden_file(found, matches):
     matches(GOLDEN / "suite.md", markdown(suite_report(SUITE, found, [("suite", "animals.toml")])))
 
 
+def test_the_figures_match_their_golden_file(found, matches):
+    matches(GOLDEN / "suite.csv", figures(SUITE, found))
+
+
 def test_the_mean_gives_each_pooled_set_the_same_weight(found):
-    text = markdown(suite_report(SUITE, found, []))
-    table = text[text.index("## 32 tokens, bm25: recall in 60 characters") :]
-    row = next(line for line in table.splitlines() if line.startswith("| sentences")).split("|")[-2].strip()
+    row = next(line for line in figures(SUITE, found).splitlines() if line.startswith("mean of the sets,32,bm25,60,sentences,"))
     both = [(each.at(32).scores["sentences", "bm25", "recall@60"], each.at(32).scores["R", "bm25", "recall@60"], each.clusters) for each in found[:2]]
     interval = pooled([estimate(mine - base, clusters) for mine, base, clusters in both]).interval()
     share = sum(mine.mean() for mine, _, _ in both) / 2
-    assert row == f"{share * 100:.1f} ({interval.mean * 100:+.1f} [{interval.low * 100:+.1f}, {interval.high * 100:+.1f}])"
+    assert row.split(",")[5:] == [f"{share * 100:.1f}", "R", *(f"{value * 100:.1f}" for value in interval)]
 
 
 def test_scores_have_their_set_and_size(found):

@@ -203,6 +203,16 @@ def test_the_outline_leads_to_each_heading(document):
         assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
 
 
+def test_outline_entries_of_clauses_without_a_title_have_hints():
+    text = "The tenant pays the rent on the first day of each month. " * 4
+    document = api.parse(docx(f"<p style='Heading1'>Rent</p><p style='Heading2' num='1:0'>{text}</p><numbering><list id='1'><level/></list></numbering>"))
+    entries = page_of(document, *made(document)).xpath("//nav//li/a/span")
+    assert [(entry.text.strip(), entry.xpath("string(.//span[@class='hint'])")) for entry in entries] == [
+        ("Rent", ""),
+        ("1.", "The tenant pays the rent on the first day of each month. The tenant …"),
+    ]
+
+
 def test_outline_entries_of_parts_have_hints():
     document = api.parse(docx("<p style='Heading1'>Terms</p>" + "".join(f"<p>Clause {number} says much. {'It goes on. ' * 115}</p>" for number in range(4))))
     page = page_of(document, *made(document, cap=500, overlap=0))
@@ -292,12 +302,12 @@ def test_without_chunks_there_is_a_page():
 
 def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     png = b"\x89PNG\r\n\x1a\n" + bytes(100)
-    source = "".join(f"<p><pic src='{name}' alt='{name}'/></p>" for name in ("a.png", "b.emf", "c.png"))
+    source = "".join(f"<p><pic src='{name}' alt='Figure {name[0]}'/></p>" for name in ("a.png", "b.emf", "c.png"))
     document = api.parse(docx(source, {"media/a.png": png, "media/b.emf": b"EMF", "media/c.png": png + b"c"}))
     page = page_of(document, *made(document))
-    assert [image.get("alt") for image in page.xpath("//img")] == ["a.png", "c.png"]
+    assert [image.get("alt") for image in page.xpath("//img")] == ["Figure a", "Figure c"]
     assert page.xpath("//img/@src")[0] == f"data:image/png;base64,{base64.b64encode(png).decode()}"
-    assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == "picture · b.emf · emf, not shown"
+    assert page.xpath("string(//*[@class='text']//*[@class='no-picture'])") == "picture · Figure b · emf, not shown"
     monkeypatch.setattr(pictures, "MOST", 300)
     assert len(page_of(document, *made(document)).xpath("//img")) == 2
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2  # of one picture, shown twice

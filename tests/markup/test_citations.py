@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation
+from docxchunk.markup.citations import citation, label_of
 from docxchunk.markup.records.flat import flat_record
-from docxchunk.model.blocks import Position
+from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
 
 
@@ -48,3 +48,24 @@ def test_the_name_of_the_document_is_text_or_a_path():
 def test_other_names_are_refused(function, source):
     with pytest.raises(UsageError, match=r"source is .*; it must be text"):
         function(chunk(""), source)
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "paragraphs", "label"),
+    [
+        ("2.1", "2.1", (4, 4), "The provider <table> gives access."),
+        ("Article 4", None, (4, 4), "The provider <table> gives access."),
+        ("第四条", None, (4, 4), "The provider <table> gives access."),
+        ("2.1 Access", "2.1", (4, 4), ""),  # it has a title
+        ("Access", None, (4, 4), ""),
+        ("2.1", "2.1", (4, 5), ""),  # the text is a paragraph of its own
+    ],
+)
+def test_a_clause_without_a_title_is_shown_with_its_first_words(heading, number, paragraphs, label):
+    lines = (Line(LineKind.HEADING, element=3, paragraph=paragraphs[0]), Line(element=3, paragraph=paragraphs[1]))
+    block = Block("b", f"# {heading}\nThe provider &lt;table> gives access.\nMore.", heading, level=1, number=number, lines=lines)
+    assert label_of(block) == label
+
+
+def test_text_before_the_first_heading_has_no_label():
+    assert label_of(Block("b", "Text")) == ""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from case_files import sections
 from compact_xml import Writer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.ooxml.numbering import Counters, Label, LabelKind, Numbering, Suffix
 
-FIXTURE = Path(__file__).parents[2] / "fixtures" / "numbers" / "lists.txt"
-CASES = [case.partition("\n")[::2] for case in re.split(r"^== ", FIXTURE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]]
 ABSURD = ["-1", "0", "1", "2", "", "abc", "NaN", "1e9", "2147483648", "99999999999999", "true", "%1%2%3%4%5%6%7%8%9%9", "٠١", "x" * 5000]
 NAMES = ["abstractNum", "num", "lvl", "lvlOverride", "startOverride", "abstractNumId", "numFmt", "lvlText", "start", "suff", "lvlRestart"]
 NAMES += ["isLgl", "pStyle", "numStyleLink", "styleLink", "rPr", "p"]
@@ -30,11 +27,10 @@ def shown(label):
     return f"[{label.text}]" if label.kind is LabelKind.BULLET else label.text
 
 
-@pytest.mark.parametrize(("title", "case"), CASES, ids=[title for title, _ in CASES])
-def test_labels(title, case):
-    source, _, expected = case.strip().partition("\n--\n")
-    counters = Counters(numbering(source))
-    lines = expected.splitlines()
+@pytest.mark.parametrize("case", sections("numbers/lists.txt"), ids=lambda case: case.title)
+def test_labels(case):
+    counters = Counters(numbering(case.source))
+    lines = case.expected.splitlines()
     used = [line.split(maxsplit=1)[0] for line in lines]
     assert [f"{use} {shown(counters.next(use[:-2], int(use[-1])))}" for use in used] == lines
 

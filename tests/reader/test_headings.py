@@ -1,7 +1,47 @@
 import pytest
 from case_files import cases
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.model.options import Headings, ParseOptions
+
+TEXT = "The provider shall give the customer access to the services. It may end the access at any time, and for any reason."
+MARKS = ('b="1"', 'i="1"', 'u="single"', 'caps="1"', 'b="1" i="1"', "")
+TITLES = ("Access", "Use of it", "No. 5", "合同期限", "Acme Inc", "[a] {b}", "1.1")
+ENDS = (".</r><r>", "</r><r>. ", ": </r><r>", "</r><r>:", "。</r><r>", "</r><r> ", "</r><r> </r><r>", ".</r><tab/><r>", '.</r><fn id="2"/><r> ')
+NUMBERS = ("", "1.1 ", "(a)\t", "Article 4. ", "第四条 ", "§ 3 ", "2.")
 
 
 @pytest.mark.parametrize("case", cases("headings"))
 def test_case(case):
     case.check()
+
+
+clauses = st.lists(
+    st.builds(
+        "<p{}><r>{}</r>{}<r {}>{}{}{}</r></p>".format,
+        st.sampled_from((' style="Heading1"', ' style="Heading2" num="1:1"', ' num="1:1"', "")),
+        st.sampled_from(NUMBERS),
+        st.sampled_from(("", '<ins><r b="1">New </r></ins>')),
+        st.sampled_from(MARKS),
+        st.sampled_from(TITLES),
+        st.sampled_from(ENDS),
+        st.sampled_from((TEXT, f"{TEXT} {TEXT}", "no text", "of 2.")),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=some(100), deadline=None)
+@given(clauses)
+def test_titles_take_nothing_from_the_text_and_add_nothing(paragraphs):
+    source = '<numbering><list id="1"><level/><level text="%1.%2"/></list></numbering><footnotes><footnote id="2"><p>Note</p></footnote></footnotes>'
+    data = docx(source + "".join(paragraphs))
+    documents = [api.parse(data, name="a.docx", options=ParseOptions(headings=headings)) for headings in (Headings.AUTO, Headings.GUESS, Headings.MARKED)]
+    texts = ["".join(sorted("".join(block.content for block in document.blocks).replace("#", "").replace("[^1]: Note", ""))) for document in documents]
+    assert len({"".join(text.split()) for text in texts}) == 1
+    assert all(len(block.heading) <= 200 and block.heading.strip() == block.heading for document in documents for block in document.blocks)

@@ -62,7 +62,7 @@ def outline(folder, name="2024/lease.docx"):
 def test_documents_and_their_sections(folder):
     names, lease = asked(folder, ("list_documents", {}), ("outline", {"document": "2024/lease.docx"}))
     assert names == ["2024/lease.docx", "report.docx"]
-    assert [(line["heading"], line["level"]) for line in lease["sections"]] == [("Rent", 1), ("Late payment", 2), ("Term", 1)]
+    assert [(line["heading"], line["label"], line["level"]) for line in lease["sections"]] == [("Rent", "", 1), ("Late payment", "", 2), ("Term", "", 1)]
 
 
 def test_a_section_is_read_with_those_below_it(folder):

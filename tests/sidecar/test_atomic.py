@@ -95,6 +95,26 @@ def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monke
     assert os.listdir(tmp_path) == ["out"]
 
 
+def test_after_such_a_kill_a_run_that_fails_leaves_the_old_folder(tmp_path):
+    target = tmp_path / "out"
+    fill(target, "old")
+    target.rename(atomic._hidden_path(target, "old"))
+    with pytest.raises(ValueError, match="broken"), new_folder(target):
+        raise ValueError("broken")
+    assert (target / "file").read_text() == "old"
+
+
+def test_a_folder_that_was_replaced_is_not_restored(tmp_path):
+    target = tmp_path / "out"
+    fill(target, "old")
+    target.rename(atomic._hidden_path(target, "old"))
+    target.mkdir()
+    (target / "file").write_text("new")
+    sweep(target)
+    assert (target / "file").read_text() == "new"
+    assert os.listdir(tmp_path) == ["out"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
 def test_two_runs_cannot_write_the_same_folder(tmp_path):
     target = tmp_path / "out"

@@ -9,8 +9,9 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.backends import tokenizer
+from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.model.blocks import Block
-from docxchunk.sidecar.validation import validate
+from docxchunk.sidecar.validation import Remaking, validate
 
 pytest.importorskip("lightrag")
 pytestmark = [pytest.mark.foreign_files, pytest.mark.filterwarnings("default")]
@@ -66,4 +67,4 @@ def test_output_of_the_lightrag_parser_is_read_and_chunked(tmp_path):
     theirs, ours = api.read(blocks), api.parse(tmp_path / "report.docx")
     assert [outline(block) for block in theirs.blocks] == [outline(block) for block in ours.blocks]
     assert len(api.chunk(blocks, max_tokens=200)) > 3
-    assert list(validate(blocks, lambda name: tokenizer(name).count)) == []
+    assert list(validate(blocks, Remaking(lambda name: tokenizer(name).count, chunks_again))) == []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from docxchunk.chunking.cuts import SizeTargets
 from docxchunk.chunking.headers import LEAST_CONFIDENCE
@@ -95,6 +95,25 @@ class P:
     guessed_headers: float = 0.0
     merge_top_level: bool = True
     inner: str = ""
+
+    if TYPE_CHECKING:  # values of enumerations are accepted as strings, too
+
+        def __init__(  # noqa: PLR0913 - the fields
+            self,
+            *,
+            sizes: Sizes | Literal["balanced", "seed"] = ...,
+            target_ideal: float = ...,
+            table_max: float = ...,
+            table_ideal: float = ...,
+            table_min_last: float = ...,
+            small_tail: float = ...,
+            anchor_length: int = ...,
+            anchors: Anchors | Literal["nearest", "furthest"] = ...,
+            repeat_table_headers: bool = ...,
+            guessed_headers: float = ...,
+            merge_top_level: bool = ...,
+            inner: str = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         check_fields(self)

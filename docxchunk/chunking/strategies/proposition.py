@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final
 
-from docxchunk.chunking.models.prompts import Wording
+from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Cost, Stage
 from docxchunk.chunking.services import Services

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.boundaries import Scores, are_relevant, least_relevant, relevance_cuts
 from docxchunk.chunking.clusters import Vectors
-from docxchunk.chunking.models.prompts import Wording
+from docxchunk.chunking.models import Wording
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.pipeline import Stage
 from docxchunk.chunking.services import Services

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from docxchunk.formats.report.alignment import ancestors, leaves
@@ -19,9 +19,9 @@ from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Position
 from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.wording import first_words
 
 _COLOURS: Final = 6
-_HINT: Final = 70  # characters of a hint
 _PART: Final = re.compile(r" ?\[part \d+\]$")
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 _NAMELESS: Final = "(before the first heading)"
@@ -157,9 +157,9 @@ def beginning(shown: CardBody) -> str:
     """Return the first words that are not repeated from another chunk; for a table, its number and first row."""
     for item in shown:
         if isinstance(item, TableSliceView):
-            return _cut(_table_hint(item))
+            return first_words(_table_hint(item))
         if not item.level and (text := _own(item)):
-            return _cut(text)
+            return first_words(text)
     return ""
 
 
@@ -170,16 +170,6 @@ def _table_hint(table: TableSliceView) -> str:
 
 def _own(line: LineView) -> str:
     return " ".join("".join(text_of(run.pieces) for run in line.runs if not run.role).split())
-
-
-def _cut(text: str) -> str:
-    """Truncate to the first words. A Chinese or Japanese character counts as two."""
-    text = " ".join(text.split())
-    room = next((number for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text)) if width > _HINT), None)
-    if room is None:
-        return text
-    words = text[:room].rpartition(" ")[0]
-    return f"{words if len(words) > room / 2 else text[:room]} …"
 
 
 def card_heading(chunk: Chunk) -> str:

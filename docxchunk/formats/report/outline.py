@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from docxchunk.formats.report.cards import ChunkCard, beginning
 from docxchunk.formats.report.values import RenderContext
+from docxchunk.markup.citations import label_of
 from docxchunk.model.chunks import Slice, SliceRole
 
 
@@ -17,6 +18,7 @@ class OutlineEntry(NamedTuple):
     text: str
     level: int  # of the heading; 0: the first words of a chunk without a heading
     number: int  # of the chunk
+    label: str = ""  # the first words of a clause whose heading is its number
 
 
 def outline(cards: Sequence[ChunkCard], setting: RenderContext) -> tuple[OutlineEntry, ...]:
@@ -38,4 +40,4 @@ def _headings(card: ChunkCard, setting: RenderContext) -> Iterator[OutlineEntry]
             number = setting.blocks[part.block].number
             block = setting.document.blocks[number]
             if block.level and block.content.startswith("#"):  # else the block continues a section
-                yield OutlineEntry(f"{setting.key}-b{number}", block.heading, block.level, card.number)
+                yield OutlineEntry(f"{setting.key}-b{number}", block.heading, block.level, card.number, label_of(block))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import orjson
 
@@ -52,6 +53,10 @@ class Fields:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
+
+    def as_record(self) -> Record:
+        """Return a copy of the values, which `orjson` can write if it has read them."""
+        return dict(self._values)  # type: ignore[arg-type]
 
     def scalars(self) -> dict[str, str | int | float | None]:
         """Return all values that are strings, numbers, booleans or null."""
@@ -142,6 +147,24 @@ class Fields:
 def line(record: Record) -> bytes:
     """Return a record as one line of JSON."""
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+
+
+CONTENTS: Final = "contents_sha256"
+
+
+def with_contents_hash(first: Record, others: Iterable[bytes]) -> Record:
+    """Return the first record of a file with the SHA-256 of itself and of the bytes that follow, as `contents_sha256`."""
+    digest = hashlib.sha256(line(first))
+    for data in others:
+        digest.update(data)
+    return {**first, CONTENTS: digest.hexdigest()}
+
+
+def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
+    """Return whether the first record of a file or the bytes that follow differ from those that were hashed. Without a hash they count as unaltered."""
+    record = first.as_record()
+    expected = record.pop(CONTENTS, None)
+    return expected is not None and with_contents_hash(record, others)[CONTENTS] != expected
 
 
 def present(**optional: Json) -> Record:

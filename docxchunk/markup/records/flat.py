@@ -9,12 +9,13 @@ import orjson
 
 from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
 from docxchunk.markup.records.chunks import chunk_record
-from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Property
 
+FlatRecord = dict[str, Property]
 
-def flat_record(chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}) -> Record:
+
+def flat_record(chunk: Chunk, source: str | PathLike[str], properties: Mapping[str, Property] = {}) -> FlatRecord:
     """Return a chunk as a record of strings, numbers and booleans.
 
     Lists and objects become JSON text; missing values are left out. `source` is the name of the document. `properties` are the properties of the document;
@@ -22,7 +23,7 @@ def flat_record(chunk: Chunk, source: str | PathLike[str], properties: Mapping[s
     first, as a reader counts), `paraid` (the first w14:paraId) and `citation`, which combines them in one line.
     Raise UsageError for a source that is neither text nor a path.
     """
-    flat: Record = {}
+    flat: FlatRecord = {}
     for name, value in chunk_record(chunk).items():
         if isinstance(value, (str, int, float)):
             flat[name] = value
@@ -40,7 +41,7 @@ def flat_record(chunk: Chunk, source: str | PathLike[str], properties: Mapping[s
     return flat
 
 
-def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> Record:
+def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> FlatRecord:
     """Return `flat_record` without `content`, for stores that keep the text separately."""
     flat = flat_record(chunk, source, properties)
     del flat["content"]

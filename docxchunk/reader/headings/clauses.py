@@ -1,22 +1,37 @@
-"""Find clauses whose text follows their number in the same paragraph: "第四条 …", "Article 4. The seller shall …"."""
+"""Find clauses whose text follows their number or title in the same paragraph: "第四条 …", "Article 4. The seller shall …", "2.1 **Use.** The …"."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
+from docxchunk.ooxml.formatting import Look
+from docxchunk.ooxml.styles import BODY
+from docxchunk.reader.flow import NOTE
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ARTICLE, division_of
-from docxchunk.reader.headings.order import orders
+from docxchunk.reader.headings.numbers import ARTICLE, Number, division_of, number_of, number_of_label
+from docxchunk.reader.headings.order import follows, orders
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
+from docxchunk.reader.text import without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
-_LEAST: Final = 2
+_LEAST: Final = 2  # clauses of a series, and letters of a title
 _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
-_TITLE: Final = 50  # most characters of a title
+_TITLE: Final = 50  # most characters of a title on a line of its own
+_MARKED_TITLE: Final = 80  # most characters of a title that its look sets apart from the text after it
+_TEXT: Final = 100  # characters from which on the rest of a paragraph is text; a shorter rest is text if it ends like a sentence
+_CLOSING: Final = "[\"'”’）)\\]】」]*"
+_ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b)\s*$")
+_END_FOLLOWS: Final = re.compile(rf"[^\S\x0b]*(?:[.:。：．](?!\d){_CLOSING}|\x0b)")
+_SENTENCE_ENDS: Final = re.compile(rf"(?:[.:;?!。：；？！]{_CLOSING}|\b(?:and|or))\s*$")
+_NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
+_GOES_ON: Final = re.compile(r"\s*[,;)]")
+_ABBREVIATION: Final = re.compile(r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$")
 _STARTS: Final = re.compile(r"\s*(?:第|제|§|[^\W\d_]{2,10}\.?\s)")
 _READ: Final = 40  # most characters of a number
 
@@ -25,7 +40,116 @@ class Clause(NamedTuple):
     """A clause, whose number becomes a heading."""
 
     line: TextLine
-    length: int  # characters of the number
+    length: int  # characters of the number and the sign after it
+
+
+class _Title(NamedTuple):
+    """The title that a clause opens with."""
+
+    end: int  # characters of the paragraph up to its end
+    look: Look
+    number: Number | None
+
+
+def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
+    titles = {
+        place: title
+        for place, item in enumerate(items)
+        if isinstance(item, Paragraph) and item.stretches and not item.is_toc and (title := _title_of(item)) is not None
+    }
+    for place in list(_in_short_lists(items, titles)):
+        del titles[place]
+    for place, item in enumerate(items):
+        if isinstance(item, Paragraph) and (found := titles.get(place)):
+            above, below = cut(item, found.end)
+            yield from (above._replace(look=found.look), below)
+        else:
+            yield item
+
+
+def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
+    """Yield the places of titles that open the items of lists, such as steps; a list that has most of the text has the clauses of the document."""
+    until = [0, *accumulate(len(item.raw) if isinstance(item, Paragraph) else 0 for item in items)]
+    lists: dict[object, list[list[int]]] = defaultdict(list)
+    for place, title in titles.items():
+        item, number = items[place], title.number
+        if not isinstance(item, Paragraph) or item.outline.level or number is None or number.rank or len(number.path) > 1:
+            continue
+        known = lists[number.kind, bool(item.label)]
+        before = titles[known[-1][-1]].number if known else None
+        if before is None or not follows(number, before):
+            known.append([])
+        known[-1].append(place)
+    for known in lists.values():
+        if all(2 * (until[places[-1] + 1] - until[places[0]]) < until[-1] for places in known):
+            yield from chain.from_iterable(known)
+
+
+def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
+    """Return the first `end` characters of a clause with its number, and its text."""
+    count = item.raw.count(NOTE, 0, end)
+    title = item._replace(raw=item.raw[:end], bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
+    return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=())
+
+
+def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield the items; a title that is no heading is one paragraph with its text again."""
+    title: Paragraph | None = None
+    for item in items:
+        if isinstance(item, Paragraph) and item.is_title and not item.outline.level:
+            title = item
+        elif isinstance(item, Paragraph) and title is not None:
+            yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes)
+            title = None
+        else:
+            yield item
+
+
+def _title_of(item: Paragraph) -> _Title | None:
+    """Return the title that a clause or a heading opens with; None without one.
+
+    A title has bold, italic or underlined letters or capitals, which the text after it has not, and a sign at its end.
+    """
+    number, begin = _number_of(item)
+    if number is None and not item.outline.level:
+        return None
+    look: Look | None = None
+    for (end, own), (_, following) in pairwise(item.stretches):
+        if not item.raw[begin : max(begin, end)].strip():
+            continue  # the number has a look of its own
+        look = look or own
+        if _marks(look) & ~_marks(following) and (end := _end_of_title(item.raw, begin, end)):
+            return _Title(end, look, number)
+        if not _marks(following) or end - begin > _MARKED_TITLE:
+            return None
+    return None
+
+
+def _number_of(item: Paragraph) -> tuple[Number | None, int]:
+    """Return the number of a paragraph, typed or automatic, and the number of characters that a typed one takes, with the blanks before it."""
+    if item.label:
+        return number_of_label(item.label.strip()), 0
+    text = item.raw.strip()
+    number = number_of(text) if text else None
+    return number, 0 if number is None else item.raw.index(text) + number.length
+
+
+def _marks(look: Look) -> int:
+    return look.bold | look.italic << 1 | look.underline << 2 | look.caps << 3
+
+
+def _end_of_title(raw: str, begin: int, end: int) -> int:
+    """Return the end of a title that ends at `end`, or with the sign after it; 0 if it has no sign or is too long, or if no text follows."""
+    if follows := _END_FOLLOWS.match(raw, end):
+        end = follows.end()
+    title = without_notes(raw[begin:end]).strip(" \t")
+    if len(title) > _MARKED_TITLE or not _ENDS.search(title) or sum(map(str.isalpha, title)) < _LEAST:
+        return 0
+    text = without_notes(raw[end:]).strip()
+    is_text = len(text) >= _TEXT or _SENTENCE_ENDS.search(text)
+    goes_on = _GOES_ON.match(text) or (_ABBREVIATION.search(title) and not text[:1].isupper())
+    return end if is_text and not goes_on else 0
 
 
 def clauses_of(items: Sequence[Item]) -> list[Clause]:
@@ -45,11 +169,7 @@ def _clauses(lines: Sequence[TextLine]) -> list[Clause]:
     found_orders = orders(lines)
     if len(lines) < _LEAST or sum(order == "in_order" for order in found_orders) < _IN_ORDER * len(lines):
         return []
-    return [
-        Clause(line, line.number.length)
-        for line, order in zip(lines, found_orders, strict=True)
-        if order != "out_of_order" and line.number and _is_text(line.text[line.number.length :])
-    ]
+    return [Clause(line, _length(line)) for line, order in zip(lines, found_orders, strict=True) if order != "out_of_order" and _is_clause(line)]
 
 
 def _clause(place: int, item: Paragraph) -> TextLine | None:
@@ -61,7 +181,52 @@ def _clause(place: int, item: Paragraph) -> TextLine | None:
     return TextLine(place, item, item.look, text, number, is_automatic=False, length=0, capitals=False) if number and number.rank == ARTICLE else None
 
 
-def _is_text(rest: str) -> bool:
-    """Return whether the number is followed by text rather than by a title."""
-    rest = rest.strip()
-    return len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "："))
+def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Clause | TextLine]:
+    """Return the paragraphs whose numbers, such as 2.3, continue those of headings, as clauses; as lines if they have only a title.
+
+    Of a series of numbers that has headings, at least half must be headings or have titles.
+    """
+    known = {line.place: line for line in headings}
+    kinds = {line.number.kind for line in headings if line.number and len(line.number.path) > 1}
+    series: list[list[TextLine]] = []
+    last: dict[object, list[TextLine]] = {}
+    for line in (known.get(place) or _numbered(place, item, kinds) for place, item in enumerate(items)) if kinds else ():
+        if line is None or line.number is None or line.number.kind not in kinds:
+            continue
+        name = (line.number.kind, line.is_automatic)
+        before = last[name][-1].number if name in last else None
+        if before is None or not follows(line.number, before):
+            last[name] = []
+            series.append(last[name])
+        last[name].append(line)
+    found: list[Clause | TextLine] = []
+    for lines in series:
+        others = [line for line in lines if line.place not in known]
+        if len(others) < len(lines) >= 2 * sum(not line.item.is_title for line in others):
+            found += [Clause(line, _length(line)) if _is_clause(line) else line for line in others]
+    return found
+
+
+def _numbered(place: int, item: Item, kinds: AbstractSet[str]) -> TextLine | None:
+    """Return the paragraph as a line if it begins with a number of one of these kinds."""
+    if not isinstance(item, Paragraph) or item.look is None or item.outline.level or item.is_toc or item.is_caption:
+        return None
+    text, label = item.raw.strip(), item.label.strip()
+    number = number_of_label(label) if label else number_of(text[:_READ]) if text else None
+    if not text or number is None or number.kind not in kinds:
+        return None
+    return TextLine(place, item, item.look, text, number, is_automatic=bool(label), length=0, capitals=False)
+
+
+def _length(line: TextLine) -> int:
+    """Return the number of characters that the typed number of a line and the sign after it take."""
+    if line.number is None or line.is_automatic:
+        return 0
+    sign = _NUMBER_ENDS.match(line.text, line.number.length)
+    return sign.end() if sign else line.number.length
+
+
+def _is_clause(line: TextLine) -> bool:
+    """Return whether the number of a line is followed by text rather than by a title."""
+    rest = line.text[_length(line) :].strip()
+    return not line.item.is_title and (len(rest) > _TITLE or rest.endswith((".", "。", ";", "；", ":", "：")))

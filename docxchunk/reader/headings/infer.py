@@ -9,7 +9,7 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, cut, siblings_of, with_text_joined, with_titles_apart
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.weights import Judgement, judge
@@ -34,28 +34,33 @@ class _InferredHeading(NamedTuple):
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     """Return the items with inferred headings besides those that the author marked.
 
-    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections.
+    `AUTO` infers headings in the whole document if none is marked, otherwise only in long sections. A marked heading whose text runs on after
+    a title is cut behind the title.
     """
-    marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.MARKED:
         return list(items)
+    items = list(with_titles_apart(items))
+    marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     if headings is Headings.AUTO and marked:
         long = _long_sections(items, marked)
         found = _beside_marked(items, long) if any(long) else []
     else:
         found = _everywhere(items)
-    return _with_headings(items, found, marked) if found else list(items)
+    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
+    siblings = map(_of_clause, siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]))
+    found = sorted([*found, *siblings], key=lambda heading: heading.line.place)
+    return list(with_text_joined(_with_headings(items, found, known) if found else items))
 
 
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     clauses = clauses_of(items)
     taken = {clause.line.place for clause in clauses}
     found = [_InferredHeading(line, judgement) for line, _, judgement in judge(candidates_of(items, taken), _ENOUGH)]
-    return sorted([*found, *map(_of_clause, clauses)], key=lambda heading: heading.line.place)
+    return [*found, *map(_of_clause, clauses)]
 
 
-def _of_clause(clause: Clause) -> _InferredHeading:
-    return _InferredHeading(clause.line, _CLAUSE, clause.length)
+def _of_clause(clause: Clause | TextLine) -> _InferredHeading:
+    return _InferredHeading(clause.line, _CLAUSE, clause.length) if isinstance(clause, Clause) else _InferredHeading(clause, _CLAUSE)
 
 
 def _beside_marked(items: Sequence[Item], long: Sequence[bool]) -> list[_InferredHeading]:
@@ -82,9 +87,8 @@ def _is_long(section: Sequence[Item]) -> bool:
     return sum([width(item.raw) if isinstance(item, Paragraph) else _TABLE for item in section]) > _LONG
 
 
-def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], marked: Sequence[int]) -> list[Item]:
-    """Return the items with these headings marked."""
-    known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
+def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], known: Sequence[tuple[TextLine, int]]) -> list[Item]:
+    """Return the items with these headings marked. `known` are the headings that the author marked, with their levels."""
     levels = levels_of([heading.line for heading in found], known)
     by_place = {heading.line.place: (heading, level) for heading, level in zip(found, levels, strict=True)}
     made: list[Item] = []
@@ -100,8 +104,8 @@ def _with_headings(items: Sequence[Item], found: Sequence[_InferredHeading], mar
 def _split_heading(item: Paragraph, heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
     """Yield the heading, then the rest of the paragraph if there is one."""
     outline = OutlineLevel(level, HeadingSource.GUESS, round(heading.judgement.probability, 2), heading.judgement.signals)
-    text = item.raw.lstrip()
-    rest = "" if heading.length is None else text[heading.length :].lstrip()
-    yield item._replace(raw=text[: heading.length] if rest else item.raw, outline=outline, bold=False)
-    if rest:
-        yield item._replace(raw=rest, label="", depth=-1)
+    if heading.length is None:
+        yield item._replace(outline=outline, bold=False)
+    else:
+        title, text = cut(item, len(item.raw) - len(item.raw.lstrip()) + heading.length)
+        yield from (title._replace(outline=outline), text)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 from statistics import median
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
+from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION, Number
+from docxchunk.reader.headings.order import follows
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
@@ -68,7 +69,7 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    ranks = [rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)]
+    ranks = _alike([rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)], lines)
     if marked:
         return _beside(lines, ranks, marked)
     ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
@@ -78,6 +79,29 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
         level += before is None or compare(before, rank) != 0
         levels[rank], before = level, rank
     return [min(levels[rank], DEEPEST) for rank in ranks]
+
+
+def _alike(ranks: Sequence[Rank], lines: Sequence[TextLine]) -> list[Rank]:
+    """Return the ranks; articles, or numbers with several parts such as 2.1, that follow one another have the most common rank among them."""
+    last: dict[object, tuple[Number, list[int]]] = {}  # by kind: the last number, and the places of the lines up to it that follow one another
+    series: list[list[int]] = []
+    for place, (rank, line) in enumerate(zip(ranks, lines, strict=True)):
+        number = line.number
+        if number is None or not (rank.division or len(number.path) > 1):
+            continue
+        kind = (number.kind, rank.kind, rank.division, rank.depth)
+        before, places = last.get(kind, (None, []))
+        if before is None or not follows(number, before):
+            places = []
+            series.append(places)
+        places.append(place)
+        last[kind] = number, places
+    alike = list(ranks)
+    for places in series:
+        most = Counter([ranks[place] for place in places]).most_common(1)[0][0]
+        for place in places:
+            alike[place] = most
+    return alike
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
@@ -117,7 +141,8 @@ def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[t
         around[rank].append(level)
     levels = {}
     for rank, above in around.items():
-        same = [r.level for r in known if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind]
+        same = [r.level for r in known if r.kind == rank.kind and compare(r._replace(level=0), rank) == 0]
+        same = same or [r.level for r in known if (r.kind, r.division, r.depth) == (rank.kind, rank.division, rank.depth) and rank.depth > 1]
         higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
         inside = round(median(above))
         levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1

@@ -35,13 +35,18 @@ def parents(lines: Sequence[TextLine]) -> Iterator[TextLine]:
             yield line
 
 
+def follows(number: Number, before: Number) -> bool:
+    """Return whether a number is the next one after another: 2.2 after 2.1, Article 2a after Article 2."""
+    if number.path == before.path:
+        return number.inserted > before.inserted
+    return not number.inserted and number.path[:-1] == before.path[:-1] and number.path[-1] == before.path[-1] + 1
+
+
 def _order(number: Number, before: Number | None, above: tuple[int, ...]) -> str:
     path = number.path
-    if before is not None and path == before.path and number.inserted > before.inserted:
-        return "in_order"
-    continues = before is not None and path[:-1] == before.path[:-1] and path[-1] == before.path[-1] + 1
+    continues = before is not None and follows(number, before)
     begins = path[-1] == 1 and (len(path) == 1 or path[:-1] == above[: len(path) - 1] or (before is not None and path[:-1] > before.path[:-1]))
-    if (continues or begins) and not number.inserted:
+    if continues or (begins and not number.inserted):
         return "in_order"
     if before is None or (path, number.inserted) > (before.path, before.inserted):
         return "ascending"

@@ -1,9 +1,8 @@
 r"""Write the text of Office Math (m:t; ECMA-376 Part 1, 22.1.2.116) as LaTeX.
 
 The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these exceptions:
-`\lt` and `\gt` are built into KaTeX and MathJax and need `\providecommand{\lt}{<} \providecommand{\gt}{>}` in LaTeX (a raw `<` would break
-HTML and the tags of docxchunk); `\oiint` and `\oiiint` need esint in LaTeX and are not in MathJax 3; `\cancel` needs cancel, `\overbracket`
-needs mathtools; letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that supports them.
+`\oiint` needs esint or newtxmath in LaTeX, `\oiiint` newtxmath; MathJax 3 has neither. `\cancel`, `\bcancel` and `\xcancel` need cancel, `\overbracket` and
+`\underbracket` mathtools. Letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that supports them.
 """
 
 from __future__ import annotations

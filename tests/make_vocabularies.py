@@ -1,4 +1,4 @@
-"""python -m docxchunk.backends.pack_vocabularies [FOLDER]: pack the vocabularies that docxchunk ships.
+"""python tests/make_vocabularies.py [FOLDER]: pack the vocabularies that docxchunk ships.
 
 The .tiktoken files (MIT) are in the wheel of llama-index-core, in `_static/tiktoken_cache`; their names are the SHA-1 of tiktoken's download address.
 FOLDER is that folder; by default that of the installed package. Each file is checked against the SHA-256 that tiktoken pins.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import sys
+from collections.abc import Iterable
 from importlib.util import find_spec
+from itertools import accumulate, groupby
 from pathlib import Path
+from struct import Struct
 
-from docxchunk.backends.vocabulary import PINNED, pack, packed_path
+from docxchunk.backends.byte_pairs import HEADER, PINNED, PREFIX, packed_path
 from docxchunk.errors import DocxchunkError, MissingFileError
 
 ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
@@ -35,6 +38,24 @@ def tokens_of(name: str, folder: Path) -> list[bytes]:
     if [int(rank) for _, rank in pairs] != list(range(len(pairs))):
         raise DocxchunkError(f"The ranks of {name} have holes.")
     return [base64.b64decode(token) for token, _ in pairs]
+
+
+def pack(tokens: Iterable[bytes]) -> bytes:
+    """Return the packed file for tokens in order of rank."""
+    ordered = sorted((token[:PREFIX] if len(token) >= PREFIX else b"", token, rank) for rank, token in enumerate(tokens))
+    groups = {b"": [], **{prefix: list(group) for prefix, group in groupby(ordered, lambda entry: entry[0])}}
+    firsts = accumulate(map(len, groups.values()), initial=0)
+    starts = accumulate((sum(len(token) for _, token, _ in group) for group in groups.values()), initial=0)
+    numbers = (list(firsts), list(starts), [rank for _, _, rank in ordered])
+    return b"".join(
+        (
+            HEADER.pack(len(groups), len(ordered)),
+            *(prefix or bytes(PREFIX) for prefix in groups),
+            *(Struct(f"<{len(each)}I").pack(*each) for each in numbers),
+            bytes(len(token) for _, token, _ in ordered),
+            *(token for _, token, _ in ordered),
+        )
+    )
 
 
 def installed_cache() -> Path:

@@ -1,1 +1,0 @@
-"""Prompts, reranking, and checks of the answers of models."""
