@@ -31,6 +31,7 @@ _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.SPACE: re.compile(r"\s+"),
 }
 _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"}
+_FLAGS: Final = 100  # characters; in a longer run of flags, a grapheme starts at every place
 _SHARES: Final = 8  # words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to count few
 
 
@@ -114,7 +115,7 @@ def is_grapheme_start(text: str, at: int) -> bool:
         return False
     if _is_flag(here) and _is_flag(before):
         run = at
-        while run and _is_flag(text[run - 1]):
+        while run > at - _FLAGS and run and _is_flag(text[run - 1]):
             run -= 1
         return (at - run) % 2 == 0
     return not ("\u1160" <= here <= "\u11ff" and "\u1100" <= before <= "\u11ff")

@@ -199,6 +199,7 @@ class StoryState:
     """The state of the story being read."""
 
     fields: list[Field] = field(default_factory=list)  # open complex fields
+    codes: int = 0  # number of these that are in their code
     muted: str = ""  # the reason to drop the current text; "" if it is shown
     ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
     in_cell: int = 0  # depth of nested tables
@@ -206,7 +207,7 @@ class StoryState:
 
     def inner(self) -> StoryState:
         """Return the state of a story inside this one: fields that are open here do not continue there."""
-        return replace(self, fields=[], muted="")
+        return replace(self, fields=[], codes=0, muted="")
 
 
 @dataclass(slots=True)
@@ -267,7 +268,7 @@ class Flow:
     def mute(self) -> None:
         """Update the reason to drop the text that follows: inside a field code, or in a paragraph with a hidden style."""
         story = self.story
-        story.muted = Dropped.FIELD_CODE if any(opened.in_code for opened in story.fields) else Dropped.HIDDEN if self.paragraph.hides else ""
+        story.muted = Dropped.FIELD_CODE if story.codes else Dropped.HIDDEN if self.paragraph.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Count the text below an element that is not read as dropped."""

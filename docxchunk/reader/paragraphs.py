@@ -362,6 +362,7 @@ def _end_fields(flow: Flow) -> None:
     """End the fields without an end mark, and the effect of a hidden style, at the end of the paragraph."""
     for ended in [field for field in flow.story.fields if not field.closes]:
         flow.document.toc -= ended.is_toc
+        flow.story.codes -= ended.in_code
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.story.fields = [field for field in flow.story.fields if field.closes]
     flow.paragraph.hides = False
