@@ -38,11 +38,18 @@ PIXEL = bytes.fromhex(  # the smallest picture: a PNG of one grey pixel
 )
 
 
+_EXTENDED = '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><Pages>{}</Pages></Properties>'
+
 Parts = Mapping[str, bytes | str]
 
 
-def docx(content: str, parts: Parts | None = None, *, main: str = "word/document.xml", strict: bool = False, template: bool = False) -> bytes:
-    """Return a package. `parts` maps paths below word/ ("media/a.png", "charts/c.xml") to bytes or compact XML; their base names are relationship ids."""
+def docx(  # noqa: PLR0913 - one for each variant of a file
+    content: str, parts: Parts | None = None, *, main: str = "word/document.xml", strict: bool = False, template: bool = False, pages: int = 0
+) -> bytes:
+    """Return a package, in which Word counted `pages` pages.
+
+    `parts` maps paths below word/ ("media/a.png", "charts/c.xml") to bytes or compact XML; their base names are relationship ids.
+    """
     beside, body = _sorted(content)
     writer = Writer()
     files: dict[str, bytes] = {}
@@ -58,8 +65,10 @@ def docx(content: str, parts: Parts | None = None, *, main: str = "word/document
     document = {main: _xml(writer.tree("document", f"<body>{body}{_section(beside)}</body>"))}
     relationships = {f"word/_rels/{name}.xml.rels": _relationships(embedded, writer.links) for name in _WITH_TEXT if name in beside}
     relationships[f"word/_rels/{main.rpartition('/')[2]}.rels"] = _relationships(inside | embedded, writer.links)
-    relationships["_rels/.rels"] = _relationships({"main": ("officeDocument", main)}, {})
-    files = {"[Content_Types].xml": _types(document | files, main, template=template)} | relationships | document | files
+    counted = {"docProps/app.xml": _EXTENDED.format(pages).encode()} if pages else {}
+    properties = {"app": ("extended-properties", "docProps/app.xml")} if pages else {}
+    relationships["_rels/.rels"] = _relationships({"main": ("officeDocument", main)} | properties, {})
+    files = {"[Content_Types].xml": _types(document | files, main, template=template)} | relationships | document | files | counted
     return zipped({name: _strict(data) if strict and name.endswith((".xml", ".rels")) else data for name, data in files.items()})
 
 

@@ -134,7 +134,7 @@ def _head(block: Block) -> str:
 
 def _lines(block: Block) -> Iterable[str]:
     for line, text in zip(block.lines, block.content.split("\n"), strict=True):
-        yield f"{_known(line, block)} |{text}"
+        yield f"{_known(line)} |{text}"
 
 
 def _page(page: int | None, block: Block) -> str:
@@ -144,13 +144,13 @@ def _page(page: int | None, block: Block) -> str:
     return str(page or "")
 
 
-def _known(line: Line, block: Block) -> str:
+def _known(line: Line) -> str:
     """Return the metadata of a line: kind, list level, style if unusual, and so on."""
     said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
     said += [f"({line.style})"] if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING else []
     said += [f"no. {line.number}"] if line.number else []
     said += ["bold"] if line.bold else []
-    said += [f"p. {line.page}"] if line.page and not block.page_is_estimate else []
+    said += [f"p. {line.page}"] if line.page and not line.page_is_estimate else []
     return " ".join([*said, *(f"-> {link}" for link in line.links)])
 
 

@@ -47,6 +47,8 @@ lines = st.builds(
     several(words),
     st.none() | numbers,
     st.none() | ordinals,
+    st.booleans(),
+    several(ordinals),
 )
 blocks = st.builds(
     Block,
@@ -82,6 +84,7 @@ tables = st.builds(
     nested=several(ids),
     para_ids=several(para_ids),
     pages=several(ordinals),
+    page_is_estimate=st.booleans(),
     **placed,
 )
 equations = st.builds(Equation, id=ids, content=texts, **placed)

@@ -95,7 +95,7 @@ def _chunk(services: Services, number: int, piece: Piece, parts: tuple[Part, ...
         parts=parts,
         positions=sources.positions,
         pages=sources.pages,
-        page_is_estimate=any(blocks[span.block].page_is_estimate for span in own),
+        page_is_estimate=sources.pages_are_estimates,
         tables=tuple(_tables(services, own)),
         prev=ids.prev,
         next=ids.next,

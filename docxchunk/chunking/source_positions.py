@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from operator import attrgetter
@@ -15,13 +16,15 @@ from docxchunk.model.chunks import TableRows
 
 _TABLE: Final = LineKind.TABLE
 _PARAGRAPH: Final = attrgetter("paragraph")
+_Page = tuple[int | None, bool]  # a page, and whether it is an estimate
 
 
 class Sources(NamedTuple):
-    """The positions and pages of a chunk in its source file. `pages` are the pages on which its lines and table rows begin, ascending."""
+    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and those on which its table rows begin, ascending."""
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
+    pages_are_estimates: bool  # some of them
 
 
 def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
@@ -31,7 +34,7 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
     the whole block, with the paraIds of the lines if known.
     """
     positions: list[Position] = []
-    pages: set[int | None] = set()
+    pages: set[_Page] = set()
     for number, stretch in _stretches(spans):
         block = services.document.blocks[number]
         if _is_whole(stretch, block):
@@ -42,18 +45,22 @@ def sources_of(services: Services, spans: Iterable[Span]) -> Sources:
         if block.position is not None:
             placed = all(line.paragraph is not None and line.element is not None for line in shown)
             positions += _ranges(shown) if placed else (_narrowed(block.position, shown),)
-        pages.update([line.page for line in shown]) if block.lines else pages.add(block.page)
-    return Sources(tuple(positions), tuple(sorted(page for page in pages if page is not None)))
+        pages.update([(line.page, line.page_is_estimate) for line in shown] if block.lines else _pages_of_block(services, number))
+    known = {page for page, _ in pages if page is not None}
+    return Sources(tuple(positions), tuple(sorted(known)), any(is_estimate for page, is_estimate in pages if page is not None))
 
 
-def _pages_of_block(services: Services, number: int) -> set[int | None]:
+def _pages_of_block(services: Services, number: int) -> set[_Page]:
     block, tables = services.document.blocks[number], services.document.tables
     if not block.lines:
-        return {block.page}
-    found = {line.page for line in block.lines}
+        return {(block.page, block.page_is_estimate)}
+    found: set[_Page] = {(line.page, line.page_is_estimate) for line in block.lines}
+    for line in block.lines:
+        if line.turns and line.page is not None:
+            found.update((line.page + turned, line.page_is_estimate) for turned in range(1, len(line.turns) + 1))
     for tag in services.tables(number).values():
-        table = tables.get(tag.id)
-        found.update(table.pages if table else ())
+        if table := tables.get(tag.id):
+            found.update((page, table.page_is_estimate) for page in table.pages)
     return found
 
 
@@ -76,13 +83,25 @@ def _shown(services: Services, number: int, spans: Sequence[Span]) -> list[Line]
     """Return the lines that the spans show, with rows instead of tables. A line that was cut may be there twice."""
     lines = services.lines(number)
     if not lines.tables:
-        return [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+        shown = [line for span in spans for line in lines.records[lines.between(span.start, span.end)]]
+        if not any(line.turns for line in shown):
+            return shown
     found: list[Line] = []
     for span in spans:
         at = lines.between(span.start, span.end)
         for line, start in zip(lines.records[at], lines.starts[at], strict=True):
-            found += _rows(services, line, span.rows, lines.tables.get(start)) if line.kind is _TABLE else (line,)
+            if line.kind is _TABLE:
+                found += _rows(services, line, span.rows, lines.tables.get(start))
+            else:
+                found += _turned(line, span.start - start, span.end - start) if line.turns else (line,)
     return found
+
+
+def _turned(line: Line, start: int, end: int) -> Iterator[Line]:
+    """Yield the line once for each page on which characters [start, end) of it are."""
+    first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
+    for turned in range(first, max(first, last) + 1):
+        yield line._replace(page=None if line.page is None else line.page + turned)
 
 
 def _rows(services: Services, line: Line, rows: TableRows | None, tag: TableTag | None) -> Iterator[Line]:
@@ -94,8 +113,9 @@ def _rows(services: Services, line: Line, rows: TableRows | None, tag: TableTag 
     first, last = rows.rows if rows else (0, table.row_count - 1)
     ids: list[str | None] = [known for known in table.para_ids[first : last + 1] if known] or [line.para_id]
     pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
+    is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
     for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
-        yield Line(para_id=para_id, page=page, element=line.element, paragraph=line.paragraph)
+        yield Line(para_id=para_id, page=page, element=line.element, paragraph=line.paragraph, page_is_estimate=is_estimate)
 
 
 def _ranges(lines: Sequence[Line]) -> Iterator[Position]:

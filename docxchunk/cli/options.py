@@ -135,7 +135,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         type=_choice(Headings),
         default=Headings.AUTO.value,
         show_default=True,
-        help="Headings to infer: auto (all if the author marked none, else some in long sections), marked (none), guess (all).",
+        help="Headings to infer: auto (all if the author marked none, else only clear ones), marked (none), guess (all).",
     )
     @click.option("--guess-headings", is_flag=True, deprecated="Use --headings guess.", help="Old name of --headings guess.")
     @click.option("--headings-in-tables", is_flag=True, help="Start new blocks at headings inside tables.")

@@ -57,6 +57,8 @@ class Line(NamedTuple):
     - `depth`: the list level, counted from 0.
     - `bold`: whether every visible letter is bold.
     - `page`: the page on which the line begins, counted from 1; None if unknown.
+    - `page_is_estimate`: whether the page is an estimate; otherwise Word's page marks, the breaks and the page count agree (docs/concepts/positions.md).
+    - `turns`: the offsets in the line at which later pages begin, ascending.
     - `links`: the targets of the hyperlinks in the line.
     - `element`: the index of the child of w:body that the line comes from, counted from 0.
     - `paragraph`: the number of the paragraph as a reader counts it; see `Position.paragraphs`.
@@ -72,6 +74,8 @@ class Line(NamedTuple):
     links: tuple[str, ...] = ()
     element: int | None = None
     paragraph: int | None = None
+    page_is_estimate: bool = False
+    turns: tuple[int, ...] = ()
 
 
 class Position(NamedTuple):
@@ -104,7 +108,7 @@ class Block:
     - `heading_source`: how the heading was recognised; None without a heading.
     - `confidence`: the estimated probability, 0 to 1, that an inferred heading is a heading; None if the author marked it.
     - `page`: the page on which the block begins, counted from 1; None if unknown.
-    - `page_is_estimate`: True if the page is computed from text and paper sizes because the file has no page breaks.
+    - `page_is_estimate`: whether this page is an estimate; that of the first line.
     - `lines`: facts about each line of `content`, one item per line; () if nothing is known.
     - `position`: the paragraphs of the Word file that the block was read from; None if unknown.
     - `refers_to`: ids of the other blocks that links and cross-references in this block point to, in order of first mention.

@@ -124,8 +124,8 @@ class Chunk:
     - `blocks`: the ids of the blocks that the chunk was made from, in document order.
     - `parts`: the pieces whose concatenation is `content`: characters of blocks (`Slice`) and added text (`Added`).
     - `positions`: the paragraphs of the Word file that the chunk was made from.
-    - `pages`: the pages on which the paragraphs and table rows of the chunk begin, counted from 1; () if unknown.
-    - `page_is_estimate`: True if the pages are estimated; see `Block.page_is_estimate`.
+    - `pages`: the pages that have text of the chunk, counted from 1; of its tables, those on which rows begin; () if unknown.
+    - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
     - `parent`: the id of the larger chunk that contains this one, if the strategy makes such; None otherwise.

@@ -46,6 +46,7 @@ class Table:
     - `nested`: the ids of the tables inside its cells.
     - `para_ids`: for each row, the w14:paraId of its first paragraph.
     - `pages`: for each row, the page on which it begins; () if all rows are on one page.
+    - `page_is_estimate`: whether some of `pages` are estimates; see `Line.page_is_estimate`.
     """
 
     id: str
@@ -67,6 +68,7 @@ class Table:
     nested: tuple[str, ...] = ()
     para_ids: tuple[str | None, ...] = ()
     pages: tuple[int, ...] = ()
+    page_is_estimate: bool = False
 
     def __repr__(self) -> str:
         return f"<Table {quoted(self.id)}: {self.row_count} × {self.column_count}{f', {quoted(self.caption)}' if self.caption else ''}>"

@@ -37,7 +37,7 @@ class Footnotes(StrEnum):
 class Headings(StrEnum):
     """Which headings are inferred in addition to those that the author marked."""
 
-    AUTO = "auto"  # all if the document marks none; in long sections, also lines formatted like headings
+    AUTO = "auto"  # all if the document marks none, else only clear ones
     MARKED = "marked"  # none
     GUESS = "guess"  # all, everywhere
 
@@ -129,8 +129,8 @@ class ParseOptions:
     - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in their drawing, "read" also reads their text,
       after the paragraph that shows them.
     - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and in `Document.notes`, or "notes", in `Document.notes` only.
-    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none and in long sections,
-      "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
+    - `headings`: which headings are inferred in addition to the marked ones: "auto" (default) infers them in documents that mark none, and clear
+      ones in others, "marked" infers none, "guess" infers them everywhere. `guess_headings=True` is deprecated; use "guess".
     - `headings_in_tables`: let headings in tables and text boxes that are used for page layout open blocks.
     - `assets`: keep the bytes of pictures.
     - `limits`: limits for untrusted files.

@@ -46,6 +46,7 @@ class Layout(NamedTuple):
     line_rule: str = "auto"  # auto: `line` is a multiple; exact and atLeast: a length (17.18.48)
     keep_next: bool = False
     contextual: bool = False  # no space between paragraphs of the same style (17.3.1.9)
+    page_break: bool = False  # begins a page (17.3.1.23)
 
     @property
     def indent(self) -> int:
@@ -81,6 +82,7 @@ class ParagraphFormat(NamedTuple):
     line_rule: str | None = None
     keep_next: bool | None = None
     contextual: bool | None = None
+    page_break: bool | None = None
 
 
 NO_RUN_FORMAT: Final = RunFormat()
@@ -92,8 +94,8 @@ _ALIGNMENTS: Final = {"center": "center", "right": "right", "end": "right", "bot
 _RUN_TAGS: Final = {W + name: name for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")}
 _ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = W + "ascii", W + "asciiTheme", W + "eastAsia", W + "eastAsiaTheme"
 _RULES: Final = ("exact", "atLeast")
-_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL = W + "jc", W + "ind", W + "spacing", W + "keepNext", W + "contextualSpacing"
-LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL})
+_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK = (W + name for name in ("jc", "ind", "spacing", "keepNext", "contextualSpacing", "pageBreakBefore"))
+LAYOUT_TAGS: Final = frozenset({_JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK})
 
 Signature = tuple[tuple[str, str | None, str | None], ...]
 """A hashable form of the visible properties of a w:rPr: name and values. Equal signatures give equal formats."""
@@ -164,6 +166,7 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
         line_rule=None if line is None else rule if (rule := spacing.get(W + "lineRule")) in _RULES else "auto",
         keep_next=_toggle(said.get(_KEEP)),
         contextual=_toggle(said.get(_CONTEXTUAL)),
+        page_break=_toggle(said.get(_PAGE_BREAK)),
     )
 
 
@@ -209,6 +212,7 @@ def layout(said: ParagraphFormat) -> Layout:
         line_rule=(said.line and said.line_rule) or "auto",
         keep_next=bool(said.keep_next),
         contextual=bool(said.contextual),
+        page_break=bool(said.page_break),
     )
 
 

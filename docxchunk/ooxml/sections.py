@@ -20,6 +20,8 @@ class TextArea(NamedTuple):
     width: float  # of one column
     height: float  # sum over all columns of a page
     pitch: float = 0.0
+    paper: tuple[float, float] = (0.0, 0.0)  # width and height
+    begins_page: bool = True  # the section begins on a new page (17.6.22)
 
 
 def text_area(section: etree._Element | None) -> TextArea:
@@ -31,10 +33,14 @@ def text_area(section: etree._Element | None) -> TextArea:
         value = None if found is None else whole_number(found.get(W + name))
         return (default if value is None else abs(value)) / 20
 
-    width = measure("pgSz", "w", _LETTER[0]) - measure("pgMar", "left", _MARGIN) - measure("pgMar", "right", _MARGIN) - measure("pgMar", "gutter", 0)
-    height = measure("pgSz", "h", _LETTER[1]) - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
+    paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))
+    width = paper[0] - measure("pgMar", "left", _MARGIN) - measure("pgMar", "right", _MARGIN) - measure("pgMar", "gutter", 0)
+    height = paper[1] - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
     columns = min(max(round(20 * measure("cols", "num", 1)), 1), _MOST_COLUMNS)
     gap = measure("cols", "space", 720)
     grid = said.get(W + "docGrid")
     pitch = measure("docGrid", "linePitch", 0) if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars") else 0.0
-    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch)
+    kind = said.get(W + "type")
+    kept = ("continuous",) if columns == 1 else ("continuous", "nextColumn")  # a new column of a single one is a new page
+    begins_page = kind is None or kind.get(W + "val") not in kept
+    return TextArea(max((width - gap * (columns - 1)) / columns, 36.0), max(height, 72.0) * columns, pitch, paper, begins_page)

@@ -127,7 +127,6 @@ def _read_inside(body: etree._Element, env: Environment, flow: Flow, step: int) 
         issues=outer.issues,
         objects=outer.objects,
         dropped=outer.dropped,
-        page=outer.page,
         tables=outer.tables,
         element=outer.element,
         place=outer.place,

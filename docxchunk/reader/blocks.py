@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from docxchunk.markup.tags import plain, table_tag
@@ -15,18 +16,18 @@ from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.block_ids import BlockIds, object_id
 from docxchunk.reader.captions import Captions
-from docxchunk.reader.flow import OBJECT
+from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
 from docxchunk.reader.notes import ReadNote
-from docxchunk.reader.pages import Pages
+from docxchunk.reader.pages import PagePlace, Pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import NoteKey
 from docxchunk.reader.table_headers.infer import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
+from docxchunk.reader.text import Show, finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
 LONGEST_HEADING = 200
 _TITLE_END = " .:。：．"  # of a clause
@@ -110,14 +111,15 @@ class _OpenBlock:
         return len(self.records) == 1 and self.records[0].kind is LineKind.HEADING
 
     def put(self, text: str, bare: str, record: Line, last: str | None = None) -> None:
-        """Add a line. `last` is the paraId of its last paragraph, if it has several paragraphs (a table)."""
+        """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several (a table). `record.turns` are offsets in the whole text."""
         if record.kind is not LineKind.NOTE:
             self.last = last or record.para_id
         self.lines.append(text)
         self.bare.append(bare)
-        self.records.append(record)
         if "\n" in text:
-            self.records += [record._replace(number=None)] * text.count("\n")
+            self.records += _records_of_lines(text, record)
+        else:
+            self.records.append(record)
 
     @property
     def position(self) -> Position:
@@ -125,6 +127,18 @@ class _OpenBlock:
         if last.kind is LineKind.NOTE:
             last = next(record for record in reversed(self.records) if record.kind is not LineKind.NOTE)
         return Position(first.para_id, self.last, _range(first.element, last.element), _range(first.paragraph, last.paragraph))
+
+
+def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
+    """Yield a record for each line of a paragraph; a line begins on the page of its first character."""
+    start, number = 0, record.number
+    for line in text.split("\n"):
+        end = start + len(line)
+        turned = bisect_right(record.turns, start)
+        page = None if record.page is None else record.page + turned
+        inside = record.turns[turned : bisect_left(record.turns, end)]
+        yield record._replace(number=number, page=page, turns=tuple(turn - start for turn in inside))
+        start, number = end + 1, None
 
 
 def build_blocks(items: Sequence[Item], material: Material) -> Content:
@@ -240,7 +254,7 @@ def _as_heading(item: Paragraph, path: tuple[_PathHeading, ...], material: Mater
         if not material.clause_numbers or not any(map(str.isalnum, label)):
             return None
         inferred = OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level"))
-        opened = _opened(item._replace(links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
+        opened = _opened(item._replace(raw="", links=(), outline=inferred), path, _HeadingText(label, label, label, ""), material)
         _put_paragraph(opened, item._replace(label="", depth=-1), material)
         return opened
     opened = _opened(item, path, _HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare), material)
@@ -255,8 +269,9 @@ def _opened(item: Paragraph, path: tuple[_PathHeading, ...], heading: _HeadingTe
     number = heading.number or None
     opened = _OpenBlock((*above, _heading(level, heading.text, plain(heading.bare))), item.outline, number, place=item.place)
     marks = "#" * min(level, _MOST_MARKS)
-    page, element, paragraph = material.places.of(item)
-    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page, item.links, element, paragraph)
+    page, element, paragraph = material.places.of(item, item.start)
+    turns = _turns(item, page, heading.line, finish_cell, material, len(marks) + 1) if page.turns else ()
+    record = Line(LineKind.HEADING, item.para_id, item.style.name or None, number, 0, False, page.page, item.links, element, paragraph, page.is_estimate, turns)
     opened.put(f"{marks} {heading.line}", f"{marks} {heading.bare}", record)
     return opened
 
@@ -271,12 +286,40 @@ def _put_paragraph(opened: _OpenBlock, item: Paragraph, material: Material) -> N
         return
     bare = finish(lasting(item.raw), material.show) if is_fleeting(item.raw) else text
     label, gap = _label(item, material) if item.label else ("", "")
-    page, element, paragraph = material.places.of(item)
+    page, element, paragraph = material.places.of(item, item.start)
+    whole = f"{label}{gap}{text}" if label else text
     record = Line(
-        _kind(item, material), item.para_id, item.style.name or None, label or None, max(item.depth, 0), item.bold, page, item.links, element, paragraph
+        _kind(item, material),
+        item.para_id,
+        item.style.name or None,
+        label or None,
+        max(item.depth, 0),
+        item.bold,
+        page.page,
+        item.links,
+        element,
+        paragraph,
+        page.is_estimate,
+        _turns(item, page, whole, finish, material) if page.turns else (),
     )
-    opened.put(f"{label}{gap}{text}" if label else text, bare, record)
+    opened.put(whole, bare, record)
     _note_objects(opened, item, record, material)
+
+
+def _turns(  # noqa: PLR0913, PLR0917 - called for few paragraphs
+    item: Paragraph, place: PagePlace, text: str, write: Callable[[str, Show], str], material: Material, before: int = 0
+) -> tuple[int, ...]:
+    """Return the offsets of page turns in a content line: the first characters of pages. `before` is the length of the line before `text`.
+
+    `text` is what `write` made of the raw text, behind the automatic number.
+    """
+    behind = len(text) - len(write(item.raw, material.show))
+    marked = item.raw[: place.turns[0]]
+    for start, end in pairwise((*place.turns, None)):
+        piece = item.raw[start:end]
+        marked += piece[: len(piece) - len(piece.lstrip())] + TURN + piece.lstrip()
+    places = accumulate(map(len, write(marked, material.show).split(TURN)[:-1]), initial=behind)
+    return tuple(before + at for at in islice(places, 1, None) if at < len(text))
 
 
 def _label(item: Paragraph, material: Material) -> tuple[str, str]:
@@ -301,7 +344,7 @@ def _note_objects(opened: _OpenBlock, item: Paragraph, line: Line, material: Mat
 def _put_table(opened: _OpenBlock, item: GridTable, material: Material) -> None:
     page, element, paragraph = material.places.of(item)
     first = next((row.para_id for row in item.rows if row.para_id), None)
-    record = Line(LineKind.TABLE, first, page=page, element=element, paragraph=paragraph)
+    record = Line(LineKind.TABLE, first, page=page.page, element=element, paragraph=paragraph, page_is_estimate=page.is_estimate)
     written = _keep_table(opened, item, record, material)
     tag = table_tag(object_id("tb", material.doc_id, item.ordinal), written.format, written.content)
     inside = [paragraph for paragraph in item.paragraphs() if isinstance(paragraph, Paragraph)]
@@ -312,6 +355,7 @@ def _keep_table(opened: _OpenBlock, item: GridTable, line: Line, material: Mater
     """Collect the table, the objects in its cells and nested tables; return the text of the table."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     written = write_table(item, header.rows, material.show)
+    pages = material.pages.of_rows(item)
     inner = [t for t in item.paragraphs() if isinstance(t, GridTable)]
     caption = material.captions.tables.get(item.ordinal, "") or item.caption
     opened.tables.append(
@@ -333,7 +377,8 @@ def _keep_table(opened: _OpenBlock, item: GridTable, line: Line, material: Mater
             merged=item.merged,
             nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),
             para_ids=tuple(row.para_id for row in item.rows),
-            pages=material.pages.of_rows(item),
+            pages=pages.pages,
+            page_is_estimate=pages.is_estimate,
         )
     )
     for paragraph in item.paragraphs():
@@ -362,7 +407,7 @@ def _block(opened: _OpenBlock, ids: BlockIds, material: Material, noted: dict[No
         confidence=opened.outline.confidence,
         page=opened.records[0].page,
         lines=tuple(opened.records),
-        page_is_estimate=material.pages.is_estimate,
+        page_is_estimate=opened.records[0].page_is_estimate,
         position=opened.position,
     )
 
@@ -382,7 +427,7 @@ def _put_notes(opened: _OpenBlock, material: Material, noted: Mapping[NoteKey, N
 
 def _note_line(referring: Line) -> Line:
     """Return the line record of a note: it has the position of the line that refers to it."""
-    return Line(LineKind.NOTE, referring.para_id, page=referring.page, element=referring.element, paragraph=referring.paragraph)
+    return referring._replace(kind=LineKind.NOTE, style=None, number=None, depth=0, bold=False, links=(), turns=())
 
 
 def _range(first: int | None, last: int | None) -> tuple[int, int]:

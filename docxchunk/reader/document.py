@@ -32,16 +32,16 @@ from docxchunk.reader.document_id import core_properties, named_id, nameless_id
 from docxchunk.reader.flow import DocumentState, EmbeddedObject, Environment, Flow, NoteFormat
 from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import NoteStory, insert_headers_footers, note_formats, read_headers_footers, read_notes, with_text
-from docxchunk.reader.pages import Pages, estimated_pages
+from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.positions import Places
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
-from docxchunk.reader.properties import document_properties
+from docxchunk.reader.properties import document_properties, extended_properties, page_count
 from docxchunk.reader.table_headers.infer import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
-_PAGE_MARK = b"lastRenderedPageBreak"  # with page marks of Word's layout in the file, other breaks do not count
+_PAGE_MARK = b"lastRenderedPageBreak"
 _NOTE_PROPERTIES = b"notePr"  # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
 
 
@@ -58,6 +58,7 @@ class _Stories(NamedTuple):
     pages: Pages
     references: list[tuple[int, int]]  # (source, target) of each link, as values of `DocumentState.place`
     settings: etree._Element | None
+    extended: etree._Element | None  # properties
 
 
 def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str | None = None, label: str = "") -> Document:
@@ -68,7 +69,7 @@ def read_document(source: bytes, name: str, options: ParseOptions, doc_id: str |
     package, stories = _open_and_read(source, options)
     core = core_properties(package)
     identifier = doc_id or _identifier(package, stories, core, label)
-    properties = document_properties(package, core)
+    properties = document_properties(package, core, stories.extended)
     body = infer_headings(stories.body, options.headings)
     assets = Assets(package)
     paths = {part: f"{stem_of(name)}.blocks.assets/{file}" for part, file in assets.keep(stories.objects).items()} if options.assets else {}
@@ -159,7 +160,8 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     document = DocumentState(Counters(env.numbering))
     flow = Flow(env, document)
     items = read_body(chain([first], states), flow)
-    pages = Pages() if flow.env.marks.rendered_breaks else estimated_pages(items, document.sections, document.objects, document.place)
+    extended = extended_properties(package)
+    pages = find_pages(items, document, page_count(extended))
     references = [(place, document.bookmarks[name]) for place, name in document.references if name in document.bookmarks]
     notes = dict(read_notes(package, flow, document.note_labels))
     for key in document.note_labels:
@@ -174,7 +176,17 @@ def _read_stories(package: Package, body: Iterable[PartialElement], marks: Marks
     for cycle in dict.fromkeys(env.styles.cycles):
         flow.report(IssueCode.STYLE_CYCLE, f"The style {cycle[:60]!r} is based on itself.", package.part("styles"))
     return _Stories(
-        items, notes, [story for _, story in running], document.objects, document.issues, document.emitted, document.dropped, pages, references, settings
+        items,
+        notes,
+        [story for _, story in running],
+        document.objects,
+        document.issues,
+        document.emitted,
+        document.dropped,
+        pages,
+        references,
+        settings,
+        extended,
     )
 
 

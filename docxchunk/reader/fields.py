@@ -10,7 +10,7 @@ from docxchunk.ooxml.names import W
 from docxchunk.ooxml.number_fields import number_field
 from docxchunk.ooxml.styles import is_on, value
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out
+from docxchunk.reader.flow import NUMBER, Dropped, Field, Flow, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -71,12 +71,12 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
         flow.document.toc -= 1
-        flow.paragraph.in_toc = flow.document.toc > 0 or any(map(str.strip, out))
+        flow.paragraph.in_toc = flow.document.toc > 0 or any(without_turns(piece).strip() for piece in out)
 
 
 def _has_result(ended: Field, out: Out) -> bool:
     """Return whether there is text between separator and end. If they are in different paragraphs, there is."""
-    return ended.begun is not None and (ended.begun[0] is not out or any(out[at].strip() for at in range(ended.begun[1], len(out))))
+    return ended.begun is not None and (ended.begun[0] is not out or any(without_turns(out[at]).strip() for at in range(ended.begun[1], len(out))))
 
 
 def show_code(code: str, choice: str, out: Out) -> None:

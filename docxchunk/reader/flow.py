@@ -38,6 +38,8 @@ OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note mark
 NUMBER = "\x06"  # NUMBER text NUMBER: the number of a counting field; its field code until the paragraph is complete
+TURN = "\x07"  # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
+PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 
 
 class Dropped:
@@ -54,6 +56,15 @@ class Dropped:
     BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
     MISPLACED = "text out of place"  # where Word shows none, such as in the properties of a section
     NOTE_UNUSED = "note without a reference"
+
+
+_TRACKED = (Dropped.DELETED, Dropped.INSERTED)
+_RENDERED = W + "lastRenderedPageBreak"
+
+
+def without_turns(raw: str) -> str:
+    """Return the raw text without marks of page turns."""
+    return raw.replace(TURN, "").replace(PAGE_BREAK, "")
 
 
 class EquationObject(NamedTuple):
@@ -117,7 +128,7 @@ class CommentRange:
 
     def take(self, out: Out) -> None:
         """Add the raw text of the range in the current paragraph, which ends here."""
-        self.paragraphs.append("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
+        self.paragraphs.append(without_turns("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out)))
         self.begun = None
 
 
@@ -177,8 +188,8 @@ class DocumentState:
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
     imports: set[str] = field(default_factory=set)  # these parts
-    page: int = 1
-    turn_page: bool = False  # the next paragraph begins a page
+    page: int = 1  # number of the last page turn in the file, which may be there twice; see `reader.pages`
+    turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
     toc: int = 0  # number of open tables of contents
     tables: int = 0  # number of tables
     element: int = 0  # index of the current element of the body
@@ -214,7 +225,6 @@ class StoryState:
 class ParagraphState:
     """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and stories are passed to the next paragraph."""
 
-    first_page: int = 1  # the page at which its text begins
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
     runs: list[RunLetters] = field(default_factory=list)
@@ -257,12 +267,9 @@ class Flow:
         return None if reference is None else self.shared.get(reference)
 
     def open_paragraph(self) -> None:
-        """Reset the state of the open paragraph: its page, whether it is in a table of contents, and its runs."""
-        document, paragraph = self.document, self.paragraph
-        if document.turn_page:
-            document.page, document.turn_page = document.page + 1, False
-        paragraph.first_page = document.page
-        paragraph.in_toc = document.toc > 0
+        """Reset the state of the open paragraph: whether it is in a table of contents, and its runs."""
+        paragraph = self.paragraph
+        paragraph.in_toc = self.document.toc > 0
         paragraph.runs, paragraph.is_simple = [], True
 
     def mute(self) -> None:
@@ -271,9 +278,22 @@ class Flow:
         story.muted = Dropped.FIELD_CODE if story.codes else Dropped.HIDDEN if self.paragraph.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
-        """Count the text below an element that is not read as dropped."""
+        """Count the text below an element that is not read as dropped. Tracked changes that are not in the view count for the layout of pages."""
         if count := letters(element):
             self.document.dropped[reason] += count
+        if reason in _TRACKED:
+            self.document.turns_dropped += sum(1 for _ in element.iter(_RENDERED))
+
+    def turn_page(self, out: Out, mark: str) -> None:
+        """Append TURN or PAGE_BREAK to the raw text."""
+        self.document.page += 1
+        out.append(mark)
+
+    def put_dropped_turns(self, out: Out) -> None:
+        """Append the page marks of the text that was dropped."""
+        while self.document.turns_dropped:
+            self.document.turns_dropped -= 1
+            self.turn_page(out, TURN)
 
     def put_object(self, out: Out, value: EmbeddedObject) -> None:
         """Append an equation or drawing to the objects of the document, and its mark to the raw text."""

@@ -19,7 +19,22 @@ from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.reader.alternate_content import read_branch
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import BOXES, note_code, read_field_mark, read_instruction, show_code
-from docxchunk.reader.flow import BREAK, NOTE, NUMBER, OBJECT, OPEN, CommentRange, Dropped, EquationObject, Flow, Out, letters
+from docxchunk.reader.flow import (
+    BREAK,
+    NOTE,
+    NUMBER,
+    OBJECT,
+    OPEN,
+    PAGE_BREAK,
+    TURN,
+    CommentRange,
+    Dropped,
+    EquationObject,
+    Flow,
+    Out,
+    letters,
+    without_turns,
+)
 from docxchunk.reader.prescan import SPACE, NoteKey, Shown
 from docxchunk.reader.text import marked
 
@@ -106,7 +121,7 @@ _PIECE = re.compile(f"{BREAK}|{NOTE}[^\\]]*\\]|{OBJECT}\\d+{OBJECT}|[^{_MARKS}]+
 
 def _wrap(out: Out, start: int, shown: Shown) -> None:
     text = "".join(out[start:])
-    if text.strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
+    if without_turns(text).strip() and NOTE not in text and OBJECT not in text and BREAK not in text:
         out[start:] = [f"{OPEN}{shown.value}>{text}{OPEN}/{shown.value}>"]
 
 
@@ -179,22 +194,15 @@ def _put(text: str) -> Handler:
 
 def read_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:br (17.3.3.1): a line, column or page break."""
-    if element.get(W + "type") == "page" and not flow.env.marks.rendered_breaks:
-        _turn_page(out, flow)
+    if element.get(W + "type") == "page" and not flow.story.in_cell:  # Word ignores page breaks in tables
+        flow.turn_page(out, PAGE_BREAK)
     if not flow.story.muted:
         out.append(BREAK)
 
 
 def read_rendered_break(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:lastRenderedPageBreak (17.3.3.13): a page began here in Word's last layout."""
-    _turn_page(out, flow)
-
-
-def _turn_page(out: Out, flow: Flow) -> None:
-    """Count a page. If the paragraph has no text before the page break, it begins on the new page."""
-    flow.document.page += 1
-    if not any(letters for _, letters, _ in flow.paragraph.runs) and not any(piece.strip() for piece in out):
-        flow.paragraph.first_page = flow.document.page
+    flow.turn_page(out, TURN)
 
 
 def read_symbol(element: etree._Element, out: Out, flow: Flow) -> None:
@@ -235,6 +243,7 @@ def read_deletion(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:del or w:moveFrom (17.13.5.14, 17.13.5.22)."""
     if flow.env.options.track_changes is TrackChanges.FINAL:
         flow.drop(Dropped.DELETED, element)
+        flow.put_dropped_turns(out)
     else:
         _read_change(element, out, flow, ("{--", "--}"))
 
@@ -243,6 +252,7 @@ def read_insertion(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:ins or w:moveTo (17.13.5.18, 17.13.5.25)."""
     if flow.env.options.track_changes is TrackChanges.ORIGINAL:
         flow.drop(Dropped.INSERTED, element)
+        flow.put_dropped_turns(out)
     else:
         _read_change(element, out, flow, ("{++", "++}"))
 
@@ -255,7 +265,7 @@ def _read_change(element: etree._Element, out: Out, flow: Flow, marks: tuple[str
     changed: Out = []
     read_inline(element, changed, flow)
     raw = "".join(changed)
-    if not raw.strip():
+    if not without_turns(raw).strip():
         out += changed
     elif _INDIVISIBLE.search(raw):
         out += [marks[0], *changed, marks[1]]

@@ -177,7 +177,7 @@ def insert_headers_footers(body: list[Item], ends: list[int], running: Iterable[
 
 def _positioned(story: NoteStory, near: Item | None) -> Iterator[Item]:
     for item in map(as_body_text, story.items):
-        yield item if near is None else item._replace(element=near.element, place=near.place, page=near.page)
+        yield item if near is None else item._replace(element=near.element, place=near.place)
 
 
 def with_text(story: NoteStory, show: Show) -> ReadNote:

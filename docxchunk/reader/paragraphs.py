@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from functools import partial
+from itertools import accumulate
 from typing import NamedTuple
 
 from lxml import etree
@@ -14,10 +16,10 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, is_on, outline_level, value
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
-from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, Dropped, Flow, Out, ParagraphState, SectionEnd
+from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, PAGE_BREAK, TURN, Dropped, Flow, Out, ParagraphState, SectionEnd, without_turns
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import Stretch, look_of_end, look_of_last, look_of_line, look_of_runs, stretches_of
 from docxchunk.reader.prescan import NoteKey
@@ -26,13 +28,28 @@ from docxchunk.reader.text import whole_words
 _P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
-_PAGE_BREAK, _SECTION = W + "pageBreakBefore", W + "sectPr"
+_SECTION = W + "sectPr"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
+
+
+class TurnSource(Enum):
+    """What tells that a page begins."""
+
+    MARK = TURN  # a page began here in Word's last layout
+    BREAK = PAGE_BREAK
+    BEFORE = "w:pageBreakBefore"  # 17.3.1.23
+
+
+class Turn(NamedTuple):
+    """A page turn in a paragraph: a page begins before the character `at` of its raw text."""
+
+    at: int
+    source: TurnSource
 
 
 class Paragraph(NamedTuple):
@@ -44,10 +61,10 @@ class Paragraph(NamedTuple):
     label: str  # the automatic number or bullet with the gap after it; "" if there is none
     depth: int  # list level from 0; -1: not in a list
     para_id: str | None
-    page: int
+    turns: tuple[Turn, ...]  # the page turns in it
     bold: bool  # short, and bold throughout
-    look: Look | None  # of most letters, or of the end of longer text; None without letters, in text boxes, and in cells if pages are known
-    layout: Layout  # that of the style if there is no look and pages are known
+    look: Look | None  # of most letters, or of the end of longer text; None without letters and in text boxes
+    layout: Layout
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool
@@ -55,6 +72,7 @@ class Paragraph(NamedTuple):
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
     stretches: tuple[Stretch, ...]  # of different looks at its start, if it may have a number or is a heading; () for one look, and in cells
+    start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
     is_title: bool = False  # it is the title of a clause, whose text is the next item (see `headings.clauses`)
 
 
@@ -68,11 +86,12 @@ class Properties(NamedTuple):
     num_id: str | None = None
     ilvl: str | None = None
     joined: bool = False  # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
-    page_break: bool = False
     drop_cap: bool = False
 
 
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
+_TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
+_BEFORE = Turn(0, TurnSource.BEFORE)
 _NO_LABEL = ""
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
@@ -80,7 +99,7 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 def read_properties(element: etree._Element, flow: Flow) -> Properties:
     """Read w:pPr, as it is in the view that `track_changes` asks for; end the section if it has a w:sectPr."""
     named = outline = num_id = ilvl = None
-    page_break = drop_cap = False
+    drop_cap = False
     layout: list[etree._Element] = []
     for child in element:
         tag = child.tag
@@ -92,8 +111,6 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
             num_id, ilvl = _list_of(child, flow)
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
-        elif tag == _PAGE_BREAK:
-            page_break = is_on(child)
         elif tag == _SECTION:
             end_section(child, flow)
         elif tag == _FRAME:
@@ -104,7 +121,7 @@ def read_properties(element: etree._Element, flow: Flow) -> Properties:
     style = flow.default_style if named is None else styles.paragraph(named)
     own = layout_signature(layout)
     layouts = (styles.layout(style, own), styles.cell_layout(style, own)) if own else (style.layout, style.cell_layout)
-    return Properties(style, *layouts, outline, num_id, ilvl, drop_cap or (bool(joined) and element in joined), page_break, drop_cap)
+    return Properties(style, *layouts, outline, num_id, ilvl, drop_cap or (bool(joined) and element in joined), drop_cap)
 
 
 def _plain(flow: Flow) -> Properties:
@@ -134,12 +151,9 @@ def _list_of(element: etree._Element, flow: Flow) -> tuple[str | None, str | Non
 
 
 def end_section(element: etree._Element, flow: Flow) -> None:
-    """Read w:sectPr (17.6.18): a section ends here, and the next one may begin on a new page (17.6.22)."""
+    """Read w:sectPr (17.6.18): a section ends here."""
     flow.document.sections.append(SectionEnd(flow.document.element, element))
     flow.drop(Dropped.MISPLACED, element)
-    if not flow.env.marks.rendered_breaks:
-        kind = next((child.get(_VAL) for child in element.iterchildren(W + "type")), "nextPage")
-        flow.document.turn_page = kind in ("nextPage", "oddPage", "evenPage")
 
 
 def _list_level(properties: Properties, numbering: Numbering, styles: Styles) -> tuple[str, int] | None:
@@ -169,15 +183,16 @@ class UnfinishedParagraph(NamedTuple):
     properties: Properties
     para_id: str | None
     element: int  # body element at which it begins
-    page: int
 
 
 def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None) -> Paragraph | UnfinishedParagraph:
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
-    had_text = begun is not None and (begun.blank < 0 or any(map(str.strip, out[begun.blank :])))
+    had_text = begun is not None and (begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :]))
     blank = -1 if had_text else len(out)
     flow.open_paragraph()
+    if flow.document.turns_dropped:
+        flow.put_dropped_turns(out)
     if (shared := flow.shared_properties(element)) is None:
         properties = _plain(flow)
     else:
@@ -201,11 +216,9 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     if begun is not None:
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
     if properties.joined:
-        return UnfinishedParagraph(
-            out, blank, properties, para_id, *((flow.document.element, flow.paragraph.first_page) if begun is None else (begun.element, begun.page))
-        )
+        return UnfinishedParagraph(out, blank, properties, para_id, flow.document.element if begun is None else begun.element)
     whole = _close(element, flow, out, properties, para_id)
-    return whole if begun is None else whole._replace(element=begun.element, page=begun.page, stretches=())
+    return whole if begun is None else whole._replace(element=begun.element, stretches=())
 
 
 def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001
@@ -214,9 +227,8 @@ def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: P
 
 def _apply_before_text(properties: Properties, flow: Flow) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
-    if properties.page_break and not flow.env.marks.rendered_breaks:
+    if properties.layout.page_break:
         flow.document.page += 1
-        flow.paragraph.first_page = flow.document.page
     if properties.style.hidden and not flow.env.options.hidden_text:
         flow.paragraph.hides = True
         flow.mute()
@@ -228,6 +240,10 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
     outline = style.outline if properties.outline is None else outline_level(properties.outline, HeadingSource.PARAGRAPH)
     document, paragraph = flow.document, flow.paragraph
     raw = read = "".join(out)
+    turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
+    if TURN in raw or PAGE_BREAK in raw:
+        raw, turns = _take_turns(raw, turns)
+        read, out = raw, list(map(without_turns, out))
     if not raw.isascii() or OBJECT in raw or paragraph.custom_mark:
         raw = _clean_text(raw, element, flow)
     label, depth = (_NO_LABEL, -1) if properties.num_id is style.num_id is None or _is_unseen(element, raw, flow) else _number(element, properties, flow)
@@ -243,10 +259,10 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         label,
         depth,
         para_id,
-        paragraph.first_page,
+        turns,
         bold and outline.level == 0,
         look,
-        style.layout if look is None and flow.env.marks.rendered_breaks else properties.cell_layout if flow.story.in_cell else properties.layout,
+        properties.cell_layout if flow.story.in_cell else properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,
@@ -255,6 +271,13 @@ def _close(element: etree._Element, flow: Flow, out: Out, properties: Properties
         document.place,
         _stretches(out, read, raw, style, flow) if (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER])) and not flow.story.in_cell else (),
     )
+
+
+def _take_turns(raw: str, turns: tuple[Turn, ...]) -> tuple[str, tuple[Turn, ...]]:
+    """Return the raw text without its marks of page turns, and the turns."""
+    texts, marks = _TURN.split(raw)[::2], _TURN.findall(raw)
+    places = accumulate(map(len, texts))
+    return "".join(texts), (*turns, *(Turn(at, TurnSource(mark)) for at, mark in zip(places, marks, strict=False)))
 
 
 def _stretches(out: Out, read: str, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Stretch, ...]:
@@ -297,7 +320,7 @@ def _take_links_and_notes(paragraph: ParagraphState) -> tuple[tuple[str, ...], t
 def _look(element: etree._Element, raw: str, style: ParagraphStyle, flow: Flow) -> tuple[Look | None, bool]:
     """Return the look of the paragraph, and whether it is short and bold throughout."""
     paragraph, in_cell = flow.paragraph, flow.story.in_cell
-    if not raw or (in_cell and flow.env.marks.rendered_breaks):
+    if not raw:
         return None, False
     if in_cell or len(raw) > _LINE_LENGTH:
         return look_of_last(paragraph.runs, style, flow) if paragraph.is_simple else look_of_end(element, style, flow), False
@@ -348,7 +371,7 @@ def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
     """Return the paragraph of an unfinished one that nothing follows."""
     flow.paragraph.runs, flow.paragraph.is_simple = [], True
     whole = _close(_EMPTY_PARAGRAPH, flow, unfinished.out, unfinished.properties, unfinished.para_id)
-    return whole._replace(element=unfinished.element, page=unfinished.page)
+    return whole._replace(element=unfinished.element)
 
 
 def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import NamedTuple, Protocol
 
-from docxchunk.reader.pages import Pages
+from docxchunk.reader.pages import PagePlace, Pages
 
 
 class Placed(Protocol):
@@ -14,14 +15,12 @@ class Placed(Protocol):
     def element(self) -> int: ...
     @property
     def place(self) -> int: ...
-    @property
-    def page(self) -> int: ...
 
 
 class LineOrigin(NamedTuple):
     """The position of a line; the fields are those of `model.blocks.Line`."""
 
-    page: int | None
+    page: PagePlace
     element: int
     paragraph: int
 
@@ -39,8 +38,15 @@ class Places:
         self._count = 0
         self._last = -1
 
-    def of(self, item: Placed) -> LineOrigin:
-        if item.place != self._last:
+    def of(self, item: Placed, start: int = 0) -> LineOrigin:
+        """Return the position of an item. `start` is the offset of its text in the paragraph: that of a clause follows its title."""
+        page, is_first = self._pages.of(item.place), item.place != self._last
+        if is_first:
             self._last = item.place
             self._count += 1
-        return LineOrigin(self._pages.of(item.page, item.place), item.element, self._count)
+        if page.turns and start:
+            turned = bisect_right(page.turns, start)
+            page = page._replace(page=page.page + turned, turns=tuple(turn - start for turn in page.turns[turned:]))
+        elif page.turns and not is_first:  # the text of a text box
+            page = page._replace(turns=())
+        return LineOrigin(page, item.element, self._count)

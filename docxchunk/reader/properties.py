@@ -29,16 +29,30 @@ _EXTENDED: Final = {EP + "Company": "company", EP + "Manager": "manager"}
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
+_MOST_DIGITS: Final = 6
 _LONGEST: Final = 1000  # characters; longer values are data that programs store
 
 
-def document_properties(package: Package, core: etree._Element | None) -> dict[str, Property]:
+def extended_properties(package: Package) -> etree._Element | None:
+    """Return the root of the part of extended properties (docProps/app.xml); None if there is none."""
+    part = package.part("extended-properties", "")
+    return package.xml(part) if part else None
+
+
+def document_properties(package: Package, core: etree._Element | None, extended: etree._Element | None) -> dict[str, Property]:
     """Return the properties that have a value, by name: "author", "company", and "custom_Client" for a custom property named Client.
 
     Custom properties whose names begin with an underscore are left out: programs use them for internal data.
     """
-    extended, custom = (package.xml(part) if (part := package.part(kind, "")) else None for kind in ("extended-properties", "custom-properties"))
+    part = package.part("custom-properties", "")
+    custom = package.xml(part) if part else None
     return {**_named(core, _CORE), **_named(extended, _EXTENDED), **dict(_custom(custom))}
+
+
+def page_count(extended: etree._Element | None) -> int:
+    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22), which may be out of date; 0 if it is not stored."""
+    text = "" if extended is None else (extended.findtext(EP + "Pages") or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0
 
 
 def _named(root: etree._Element | None, names: dict[str, str]) -> dict[str, Property]:

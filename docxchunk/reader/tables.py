@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -32,9 +32,11 @@ _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
     TrackChanges.ORIGINAL: W + "vMergeOrig",
 }
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
+_GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
 _WRAPPERS = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom"))
 _PROPERTIES = frozenset(W + name for name in ("tblPr", "tblGrid", "trPr", "tcPr", "tblPrEx", "sdtPr", "sdtEndPr", "customXmlPr"))
 _ROWS_WITH_LOOK = 4  # rows whose look is read, enough to see how the first ones differ
+_HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 
 
@@ -52,6 +54,7 @@ class Row(NamedTuple):
     cells: list[Cell]
     is_header: bool
     para_id: str | None
+    height: float = 0.0  # points, at least (17.4.80)
 
 
 class GridTable(NamedTuple):
@@ -66,7 +69,7 @@ class GridTable(NamedTuple):
     caption: str
     element: int  # number of its body element
     place: int  # see `DocumentState.place`
-    page: int  # that its text begins on
+    widths: tuple[float, ...] = ()  # of the columns, in points
 
     def paragraphs(self) -> Iterator[Item]:
         """Yield the paragraphs and nested tables of all cells."""
@@ -90,6 +93,7 @@ class _RawRow(NamedTuple):
     is_header: bool
     para_id: str | None
     gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
+    height: float = 0.0
 
 
 def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> GridTable | None:
@@ -116,8 +120,15 @@ def read_table(element: etree._Element, flow: Flow, read_part: ReadPart) -> Grid
         caption="" if properties is None else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
         element=flow.document.element,
         place=place,
-        page=next(row_pages(placed), flow.document.page),
+        widths=_widths(element, starts),
     )
+
+
+def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]:
+    """Return the widths in w:tblGrid (17.4.48) of the columns that begin at these grid columns, in points; () if it has not enough columns."""
+    ends = list(accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN)))
+    places = [0.0, *ends]
+    return tuple(places[end] - places[start] for start, end in pairwise((*starts, len(ends)))) if starts and starts[-1] < len(ends) else ()
 
 
 def _rows(element: etree._Element, flow: Flow, read_part: ReadPart) -> Iterator[_RawRow]:
@@ -173,7 +184,7 @@ def _no_look(_cell: etree._Element, _flow: Flow) -> None:
 
 def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: ReadLook) -> _RawRow | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
-    at, is_header = 0, False
+    at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
     for properties in element:
         if properties.tag != _TRPR:
@@ -185,11 +196,13 @@ def _read_row(element: etree._Element, flow: Flow, read_part: ReadPart, look: Re
                 at = min(_number(child.get(_VAL)), _MOST_COLUMNS)
             elif child.tag == _HEADER:
                 is_header = is_on(child)
+            elif child.tag == _HEIGHT:
+                height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
     cells: list[_RawCell] = [_RawCell([], 0, at, continues=False)] if at else []
     for cell in _members(element, _TC, flow):
         at = _read_cell(cell, at, cells, gaps, flow, read_part, look)
     first = next(element.iter(_P), None)
-    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps)
+    return _RawRow(cells, is_header, None if first is None else first.get(_PARA_ID), gaps, height)
 
 
 def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
@@ -269,15 +282,7 @@ def _number_columns(rows: list[_RawRow], starts: list[int]) -> tuple[list[Row], 
         placed.append(line)
         above = here
     merged = tuple(Merge(i, cell.column, cell.rows, cell.columns) for i, line in enumerate(placed) for cell in line if cell.rows > 1 or cell.columns > 1)
-    return [Row(line, row.is_header, row.para_id) for line, row in zip(placed, rows, strict=True)], merged
-
-
-def row_pages(rows: Iterable[Row]) -> Iterator[int]:
-    """Yield the page of the first item of each row; rows without items are skipped."""
-    for row in rows:
-        first = next((item for cell in row.cells for item in cell.items), None)
-        if first is not None:
-            yield first.page
+    return [Row(line, row.is_header, row.para_id, row.height) for line, row in zip(placed, rows, strict=True)], merged
 
 
 def _first_row_differs(properties: etree._Element | None) -> bool:

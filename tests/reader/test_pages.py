@@ -1,7 +1,9 @@
-"""Estimated pages of documents without page marks."""
+"""Pages: known turns, estimates between them, and what is a fact."""
 
 import pytest
 from docx_builder import PIXEL, docx
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.model.document import Document
@@ -20,12 +22,6 @@ def test_text_flows_over_pages():
     assert pages(document)[0] == 1
     assert pages(document) == sorted(pages(document))
     assert pages(document)[-1] == pytest.approx(100 / ON_A_PAGE, rel=0.1)
-
-
-def test_page_marks_of_word_are_not_estimates():
-    document = api.parse(docx(f"<p>{WORDS}</p>" * 100 + "<p><r><lastRenderedPageBreak/></r>end</p>"))
-    assert not any(block.page_is_estimate for block in document.blocks)
-    assert set(pages(document)) == {1, 2}
 
 
 @pytest.mark.parametrize(
@@ -63,11 +59,6 @@ def test_sizes_count_in_tables():
     assert large > 3 * plain
 
 
-def test_breaks_of_the_author_begin_pages():
-    document = api.parse(docx('<p>a</p><p><r><br type="page"/></r></p><p>b</p><p><pPr><pageBreakBefore/></pPr>c</p>'))
-    assert pages(document) == [1, 2, 3]
-
-
 def test_rows_of_a_long_table_have_pages_of_their_own():
     document = api.parse(docx(f"<tbl>{'<tr><tc>a</tc><tc>b</tc></tr>' * 200}</tbl>"))
     (table,) = document.tables.values()
@@ -84,3 +75,131 @@ def test_a_picture_takes_room():
     picture = '<p><pic src="a.png"/></p>'  # 70.9 points high
     document = api.parse(docx(picture * 40, {"media/a.png": PIXEL}))
     assert pages(document)[-1] == pytest.approx(40 * (70.9 + 13.2) / 648, abs=1)
+
+
+MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
+FULL = f"<p>{WORDS}</p>" * 7
+"""Text of about one page."""
+
+STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></styles>'
+
+
+def section(kind: str) -> str:
+    return f'<p><pPr><sectPr><type val="{kind}"/></sectPr></pPr></p>'
+
+
+CASES = {  # title: content, number of pages that Word counted, page of each line that begins with a small letter ("~2": an estimate)
+    "marks of Word and its page count agree": (f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>", 3, "1 2 3"),
+    "marks on full pages are facts without a page count": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 0, "1 2"),
+    "a page count of 1 is out of date": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 1, "1 2"),
+    "marks on empty pages are no facts": (f"<p>a</p><p>{MARK}b</p>", 0, "~1 ~2"),
+    "one mark does not turn off the estimate": (f"<p>a</p>{FULL * 3}<p>{MARK}b</p>", 0, "~1 ~4"),
+    "a page break that Word did not mark": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>c</p>", 3, "1 2 3"),
+    "a page break that Word marked": (f"<p>a</p><p>{BREAK}</p><p>{MARK}b</p>", 2, "1 2"),
+    "a page break after a mark": (f"<p>a</p>{FULL}<p>{MARK}{BREAK}</p><p>{MARK}b</p>", 3, "1 3"),
+    "an empty page": (f"<p>a</p><p>{BREAK}</p><p>{BREAK}</p><p>b</p>", 0, "~1 ~3"),
+    "a break in a paragraph and one before the next": (f"<p>a</p><p>{BREAK}</p><p><pPr><pageBreakBefore/></pPr>b</p>", 0, "~1 ~2"),
+    "a break before the first paragraph": ("<p><pPr><pageBreakBefore/></pPr>a</p><p><pPr><pageBreakBefore/></pPr>b</p>", 0, "~1 ~2"),
+    "a break before a style": (
+        f'{STYLES}<p>a</p><p style="S">b</p><p><pPr><pStyle val="S"/><pageBreakBefore val="0"/></pPr>c</p>',
+        0,
+        "~1 ~2 ~2",
+    ),
+    "page breaks in tables do nothing": (f"<p>a</p><tbl><tr><tc><p>{BREAK}x</p></tc></tr></tbl><p>b</p>", 0, "~1 ~1"),
+    "marks in several cells are one turn, and one in the next row is the same": (
+        f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc><tc><p>{MARK}x {MARK}y</p></tc></tr><tr><tc><p>{MARK}z</p></tc></tr></tbl><p>b</p>",
+        2,
+        "1 2",
+    ),
+    "a mark after a divided row is the same turn": (f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>", 2, "1 2"),
+    "marks in deletions count": (f"<p>a</p>{FULL}<p><del>{MARK}<r><delText>x</delText></r></del>b</p>", 2, "1 2"),
+    "marks in text boxes do not count": (
+        f"<p>a</p><p><r><pict><shape><textbox><txbxContent><p>{MARK}x</p></txbxContent></textbox></shape></pict></r></p><p>b</p>",
+        0,
+        "~1 ~1",
+    ),
+    "the type of a section tells how it begins": (
+        f'<p>a</p>{section("nextPage")}<p>b</p>{section("continuous")}<p>c</p><sectPr><type val="oddPage"/></sectPr>',
+        0,
+        "~1 ~1 ~2",
+    ),
+    "a continuous section on other paper begins a page": (
+        '<p>a</p><p><pPr><sectPr><pgSz w="12240" h="15840"/></sectPr></pPr></p><p>b</p><sectPr><type val="continuous"/><pgSz w="15840" h="12240"/></sectPr>',
+        0,
+        "~1 ~2",
+    ),
+    "the estimate is scaled to the page count": (f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}", 13, "~1 ~6 ~11"),
+    "a page count that cannot be is ignored": (f"<p>a</p>{FULL * 5}<p>b</p>", 40, "~1 ~6"),
+    "missing turns are in the longest stretch": (f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL * 3}<p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 6, "1 ~2 5 6"),
+    "a mark too many": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 3, "~1 ~1 2 3"),
+    "a short document of one page": ("<p>a</p>", 1, "1"),
+}
+
+
+def shown(document: Document) -> str:
+    """Return the page of each line that begins with a small letter and is no filler."""
+    lines = [(line, text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True)]
+    return " ".join(f"{'~' * line.page_is_estimate}{line.page}" for line, text in lines if text[:1] in "abcd" and len(text) == 1)
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_pages(title):
+    content, counted, expected = CASES[title]
+    assert shown(api.parse(docx(content, pages=counted))) == expected
+
+
+def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
+    text = f"<p>{WORDS}{MARK}Here begins page two. {WORDS}</p>"
+    document = api.parse(docx(f'<p style="Heading1">Title</p>{FULL}{text}', pages=2))
+    line, shown = document.blocks[0].lines[-1], document.blocks[0].content.split("\n")[-1]
+    assert (line.page, line.page_is_estimate) == (1, False)
+    assert [shown[turn:].split()[0] for turn in line.turns] == ["Here"]
+    chunks = api.chunk(document, strategy="R", max_tokens=100)
+    pages = [chunk.pages for chunk in chunks]
+    assert pages[0] == (1,)
+    assert pages[-1] == (2,)
+    assert not any(chunk.page_is_estimate for chunk in chunks)
+
+
+def test_the_text_of_a_clause_has_the_turns_behind_its_title():
+    clause = f'<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, {WORDS}{MARK}and on {WORDS}</p>'
+    document = api.parse(docx(f'<p style="Heading1">One</p>{FULL}{clause}<p>end</p>', pages=2))
+    title, text, end = document.blocks[-1].lines
+    assert document.blocks[-1].heading == "1.1 Access and Use"
+    assert (title.page, title.turns, text.page, end.page) == (1, (), 1, 2)
+    assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
+
+
+def test_lines_of_a_paragraph_begin_on_pages_of_their_own():
+    document = api.parse(docx(f"<p>one{BREAK}two{BREAK}three</p>"))
+    assert [line.page for line in document.blocks[0].lines] == [1, 2, 3]
+    assert all(not line.turns for line in document.blocks[0].lines)
+
+
+PIECES = st.sampled_from(
+    [
+        f"<p>{WORDS}</p>",
+        FULL,
+        f"<p>a{MARK}b</p>",
+        f"<p>{MARK}c</p>",
+        f"<p>{BREAK}</p>",
+        "<p/>",
+        "<p><pPr><keepNext/><pageBreakBefore/></pPr>d</p>",
+        f"<tbl><tr><tc><p>{MARK}x</p></tc><tc><p>y{MARK}{BREAK}z</p></tc></tr></tbl>",
+        '<p><pPr><sectPr><cols num="2"/></sectPr></pPr>e</p>',
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12), st.integers(0, 12))
+def test_pages_never_fall_and_facts_agree_with_the_page_count(pieces, counted):
+    document = api.parse(docx("".join(pieces), pages=counted))
+    lines = [line for block in document.blocks for line in block.lines]
+    found = [line.page + turned for line in lines for turned in range(len(line.turns) + 1)]
+    assert found == sorted(found)
+    assert all(page >= 1 for page in found)
+    assert all(
+        0 < turn < len(text) for block in document.blocks for line, text in zip(block.lines, block.content.split("\n"), strict=True) for turn in line.turns
+    )
+    if counted > 1 and not all(line.page_is_estimate for line in lines):
+        assert found[-1] <= counted

@@ -73,10 +73,10 @@ def block_record(block: Block) -> Record:
             heading_source=block.heading_source,
             confidence=block.confidence,
             page=block.page,
-            page_is_estimate=block.page_is_estimate,
             lines=[line_record(line) for line in block.lines],
             refers_to=block.refers_to,
         ),
+        **({"page_is_estimate": block.page_is_estimate} if block.page is not None or block.page_is_estimate else {}),
     }
 
 
@@ -84,6 +84,7 @@ def read_block(fields: Fields) -> Block:
     """Return the block of a content line, which docxchunk or another parser wrote. Raise SidecarError for a value of a wrong type."""
     heading, level = fields.text("heading"), fields.integer("level")
     preface = (heading, level) == _FOREIGN_PREFACE
+    estimate = fields.flag("page_is_estimate")
     return Block(
         id=fields.text("blockid"),
         content=fields.text("content"),
@@ -95,8 +96,8 @@ def read_block(fields: Fields) -> Block:
         heading_source=fields.member_or_none("heading_source", HeadingSource),
         confidence=fields.number_or_none("confidence"),
         page=fields.integer_or_none("page"),
-        page_is_estimate=fields.flag("page_is_estimate"),
-        lines=tuple(map(read_line, fields.records("lines"))),
+        page_is_estimate=estimate,
+        lines=tuple(read_line(line, estimate=estimate) for line in fields.records("lines")),
         position=next(map(read_position, _paragraph_positions(fields)), None),
         refers_to=fields.texts("refers_to"),
     )
@@ -108,8 +109,18 @@ def line_record(line: Line) -> Record:
         return {}
     kind = None if line.kind is LineKind.TEXT else line.kind
     record = present(
-        kind=kind, paraid=line.para_id, style=line.style, number=line.number, depth=line.depth or None, bold=line.bold, page=line.page, links=line.links
+        kind=kind,
+        paraid=line.para_id,
+        style=line.style,
+        number=line.number,
+        depth=line.depth or None,
+        bold=line.bold,
+        page=line.page,
+        turns=line.turns,
+        links=line.links,
     )
+    if line.page is not None or line.page_is_estimate:
+        record["page_is_estimate"] = line.page_is_estimate
     if line.element is not None:
         record["index"] = line.element
     if line.paragraph is not None:
@@ -120,7 +131,8 @@ def line_record(line: Line) -> Record:
 _PLAIN = Line()
 
 
-def read_line(fields: Fields) -> Line:
+def read_line(fields: Fields, *, estimate: bool = False) -> Line:
+    """Return the line. `estimate` tells whether its page is an estimate if the line does not: in files of earlier versions, only the block does."""
     return Line(
         kind=fields.member("kind", LineKind, LineKind.TEXT),
         para_id=fields.text_or_none("paraid"),
@@ -132,6 +144,8 @@ def read_line(fields: Fields) -> Line:
         links=fields.texts("links"),
         element=fields.integer_or_none("index"),
         paragraph=fields.integer_or_none("paragraph"),
+        page_is_estimate=fields.flag("page_is_estimate", default=estimate and "page" in fields),
+        turns=fields.integers("turns"),
     )
 
 

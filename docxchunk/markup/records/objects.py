@@ -29,6 +29,7 @@ def table_record(table: Table) -> Record:
             rows_paraid=table.para_ids,
             rows_page=table.pages,
         ),
+        **({"rows_page_is_estimate": table.page_is_estimate} if table.pages or table.page_is_estimate else {}),
     }
 
 
@@ -55,6 +56,7 @@ def read_table(fields: Fields) -> Table:
         nested=fields.texts("nested"),
         para_ids=tuple(item if isinstance(item, str) else None for item in fields.items("rows_paraid")),
         pages=fields.integers("rows_page"),
+        page_is_estimate=fields.flag("rows_page_is_estimate"),
     )
 
 

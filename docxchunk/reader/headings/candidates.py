@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.headings.body import Body, body_of
 from docxchunk.reader.headings.contents import contents_of, listed_below
 from docxchunk.reader.headings.lines import LONGEST, TextLine, is_plain_text, line_of, width
-from docxchunk.reader.headings.order import orders, parents
+from docxchunk.reader.headings.order import orders, parents, series_of
 from docxchunk.reader.headings.signals import Key, Signals, is_code, is_prominent, key_of, looks_apart, signals_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 _TEXT: Final = 60  # width from which on a paragraph is running text, which ends the title page
 _TABLE: Final = 500  # characters that a table counts as
+_NO_TITLE: Final = frozenset(("stops", "colon", "sentence", "long", "lower", "options", "odd"))
+_MANY: Final = 3  # lines from which on a series is none by chance
+_MOSTLY: Final = 0.5
+_FIRST_CODE: Final = 10
 _TWICE: Final = 2  # the same heading may occur under two others
 
 
@@ -28,36 +33,42 @@ class Candidate(NamedTuple):
     line: TextLine
     key: Key
     signals: Signals
+    series: int = 0  # the series of numbers that the line belongs to, from 1; 0: none
 
 
-def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), within: Sequence[bool] | None = None) -> list[Candidate]:
+def candidates_of(items: Sequence[Item], clauses: AbstractSet[int] = frozenset(), above_first: AbstractSet[int] = frozenset()) -> list[Candidate]:
     """Return the lines that stand out from the body text by look, number or words.
 
-    `clauses` are the places of clauses: they count as text. `within` tells for each place whether headings are wanted there; None means
-    everywhere. Lines are returned if a line of the same key is at a wanted place.
+    `clauses` are the places of clauses: they count as text. `above_first` are the places above marked headings whose numbers begin again at 1.
     """
     body = body_of(items)
     places = [place for place, item in enumerate(items) if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())]
     lines = {line.place: line for line in _lines(items, [place for place in places if place not in clauses], body)}
-    keys = {place: key_of(line) for place, line in lines.items()}
-    asked = set(keys.values()) if within is None else {key for place, key in keys.items() if within[place]}
-    if not asked:
-        return []
-    signals = signals_of([line for place, line in lines.items() if keys[place] in asked], body)
+    keys: dict[int, Key] = {}
+    one: dict[Key, Key] = {}  # equal keys become one object, as they are compared often
+    for place, line in lines.items():
+        key = key_of(line)
+        keys[place] = one.setdefault(key, key)
+    signals = signals_of(lines.values(), body)
     _add_neighbours(items, places, lines, keys, body, signals)
     for place in _title_page(items, places, lines) & signals.keys():
-        signals[place]["title_page"] = 1.0
+        if not ((number := lines[place].number) and number.rank):
+            signals[place]["title_page"] = 1.0
     _add_repetition(lines, signals)
     _add_contents(items, places, lines, signals)
     in_turn = list(lines.values())
     for line, order in zip(in_turn, orders(in_turn), strict=True):
-        if order and line.place in signals:
+        if order:
             signals[line.place][order] = 1.0
     for line in parents(in_turn):
-        if line.place in signals:
-            signals[line.place]["divided"] = 1.0
+        signals[line.place]["divided"] = 1.0
+    series = [members for members in series_of([line for line in in_turn if line.number and len(line.number.path) == 1], keys) if len(members) > 1]
+    titles = _add_series(series, dict(pairwise(places)), signals)
+    for place in {*_above(titles, dict(pairwise(reversed(places)))), *above_first} & signals.keys():
+        signals[place]["above_first"] = 1.0
     _add_classes(items, places, lines, keys, signals)
-    return [Candidate(lines[place], keys[place], found) for place, found in signals.items()]
+    numbered = {line.place: number for number, members in enumerate(series, 1) for line in members}
+    return [Candidate(lines[place], keys[place], found, numbered.get(place, 0)) for place, found in signals.items()]
 
 
 def _lines(items: Sequence[Item], places: Sequence[int], body: Body) -> Iterator[TextLine]:
@@ -102,9 +113,12 @@ def _add_neighbours(  # noqa: PLR0913, PLR0917 - one pass over all data of the d
             found.update(_signals_of_next(items[after], line, is_line=after in lines))
             if after in prominent:
                 found["line_after"] = 1.0
-        same = [name for name, neighbour in (("same_before", before), ("same_after", after)) if neighbour is not None and keys.get(neighbour) == key]
-        found.update(dict.fromkeys(same, 1.0))
-        if same and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
+        is_before, is_after = before in lines and keys[before] is key, after in lines and keys[after] is key
+        if is_before:
+            found["same_before"] = 1.0
+        if is_after:
+            found["same_after"] = 1.0
+        if (is_before or is_after) and line.number is not None and len(line.number.path) == 1 and not line.number.rank:
             found["list"] = 1.0
 
 
@@ -144,6 +158,37 @@ def _add_contents(items: Sequence[Item], places: Sequence[int], lines: dict[int,
             signals[place][name] = 1.0
 
 
+def _add_series(series: Iterable[Sequence[TextLine]], after: Mapping[int, int], signals: dict[int, Signals]) -> list[Sequence[TextLine]]:
+    """Add the signal of the series that begin at 1 and whose lines mostly are titles with text below; return these series.
+
+    `after` has the next place that is not blank.
+    """
+    of_titles = []
+    for members in series:
+        share = _share_of_titles(members, after, signals)
+        if share >= _MOSTLY and members[0].number is not None and members[0].number.path == (1,):
+            of_titles.append(members)
+            for line in members:
+                signals[line.place]["series"] = share * min(len(members), _MANY) / _MANY
+    return of_titles
+
+
+def _share_of_titles(members: Sequence[TextLine], after: Mapping[int, int], signals: Mapping[int, Signals]) -> float:
+    titles = [after[line.place] != following.place and not _NO_TITLE & signals[line.place].keys() for line, following in pairwise(members)]
+    return sum(titles) / len(titles)
+
+
+def _above(series: Iterable[Sequence[TextLine]], before: Mapping[int, int]) -> Iterator[int]:
+    """Yield the places right above the first lines of series, if there are several of the kind: the places of what they are parts of."""
+    first: dict[str, list[int]] = defaultdict(list)
+    for members in series:
+        if members[0].number is not None:
+            first[members[0].number.kind].append(members[0].place)
+    for found in first.values():
+        if len(found) > 1:
+            yield from (before[place] for place in found if place in before)
+
+
 def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine], keys: dict[int, Key], signals: dict[int, Signals]) -> None:
     """Add the signals that all lines of one key share."""
     gaps = _gaps(items, places, lines)
@@ -163,6 +208,7 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
             "class_colon": share("colon"),
             "class_text_after": share("text_after"),
             "class_series": min(share("in_order"), share("text_after")) if count > 1 else 0.0,
+            "class_codes": float(_are_codes([lines[place] for place in members], signals)),
             "class_long": sum([min(lines[place].length, 120) for place in members]) / count / 40,
             "class_single": float(count == 1),
             "class_size": min(math.log2(count), 5) / 5,
@@ -173,6 +219,13 @@ def _add_classes(items: Sequence[Item], places: Sequence[int], lines: dict[int, 
         there = {name: value for name, value in said.items() if value}
         for place in members:
             signals[place].update(there)
+
+
+def _are_codes(lines: Sequence[TextLine], signals: Mapping[int, Signals]) -> bool:
+    """Return whether the numbers are codes: they begin far from 1, and no number is below them."""
+    if len(lines) < _MANY or any("divided" in signals[line.place] for line in lines):
+        return False
+    return all(line.number is not None and line.number.kind == "decimal" and line.number.path[0] >= _FIRST_CODE for line in lines)
 
 
 def _gaps(items: Sequence[Item], places: Sequence[int], lines: dict[int, TextLine]) -> dict[int, int]:

@@ -90,7 +90,7 @@ def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
     """Return the first `end` characters of a clause with its number, and its text."""
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(raw=item.raw[:end], bold=False, links=(), notes=item.notes[:count], stretches=(), is_title=True)
-    return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=())
+    return title, item._replace(raw=item.raw[end:], outline=BODY, label="", depth=-1, notes=item.notes[count:], stretches=(), start=item.start + end)
 
 
 def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
@@ -100,7 +100,7 @@ def with_text_joined(items: Iterable[Item]) -> Iterator[Item]:
         if isinstance(item, Paragraph) and item.is_title and not item.outline.level:
             title = item
         elif isinstance(item, Paragraph) and title is not None:
-            yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes)
+            yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes, start=title.start)
             title = None
         else:
             yield item

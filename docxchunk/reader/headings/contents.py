@@ -21,6 +21,7 @@ _TITLE: Final = re.compile(  # without blanks
     "(?:tableof)?contents|inhalt(?:sverzeichnis|sübersicht)?|sommaire|tabledesmatières|índice|sumário|indice|содержание|оглавление|目[录錄次]|목차|차례",
     re.IGNORECASE,
 )
+_FIRST_LETTERS: Final = frozenset("tcisíсо目목차")  # of such a title
 _LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3
 
@@ -53,6 +54,9 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     Such a table is a run of lines below the title of a table of contents. The lines occur in the document again, in the same order. Between them, and
     between the title and the first of them, there may be up to two other lines.
     """
+    titles = {number for number, place in enumerate(places) if _is_title(items[place])}
+    if not titles:
+        return frozenset(), frozenset()
     found: dict[str, list[int]] = defaultdict(list)
     keys = {line.place: "".join(line.text.split()).casefold() for line in lines}
     for place, key in keys.items():
@@ -64,7 +68,7 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     named: set[int] = set()
     for run in _runs([place for place, key in keys.items() if found[key][-1] > place], order):
         first = order[run[0]] - 1
-        if any(_is_title(items[place]) for place in places[max(first - _APART, 0) : first]):
+        if not titles.isdisjoint(range(first - _APART, first)):
             targets = _next_occurrences([found[keys[place]] for place in run], run[0])
             if len(targets) >= _LEAST and run[len(targets) - 1] < targets[0]:
                 entries.update(range(run[0], run[len(targets) - 1] + 1))
@@ -101,7 +105,7 @@ def _is_title(item: Item) -> bool:
 
 
 def _names_contents(text: str) -> bool:
-    return len(text) <= _LONGEST_TITLE and _TITLE.fullmatch("".join(text.split())) is not None
+    return len(text) <= _LONGEST_TITLE and text.lstrip()[:1].lower() in _FIRST_LETTERS and _TITLE.fullmatch("".join(text.split())) is not None
 
 
 def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from statistics import median
+from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION, Number
-from docxchunk.reader.headings.order import follows
+from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
+from docxchunk.reader.headings.order import series_of
 
 DEEPEST: Final = 9
 _SAME_SIZE: Final = 1.04
@@ -34,7 +35,7 @@ class Rank(NamedTuple):
 def rank_of(line: TextLine, level: int = 0) -> Rank:
     """Return the rank of a line; `level` is the level that its author marked."""
     number, look = line.number, line.look
-    kind = "" if number is None else "decimal" if number.kind.startswith("decimal") and not number.kind.endswith(")") else number.kind
+    kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
         kind, depth = "auto", max(len(number.path), line.item.depth + 1)
@@ -69,7 +70,8 @@ def _compared(one: Rank, other: Rank) -> Iterator[tuple[float, float]]:
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line; `marked` are the headings that the author marked, with their levels."""
-    ranks = _alike([rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)], lines)
+    own = {line.place: rank_of(line)._replace(division=division) for line, division in zip(lines, _divisions(lines), strict=True)}
+    ranks = _ranks_in_series(own, lines)
     if marked:
         return _beside(lines, ranks, marked)
     ordered = sorted(dict.fromkeys(ranks), key=cmp_to_key(compare))  # the sort is stable: equal ranks stay in reading order
@@ -81,27 +83,14 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
     return [min(levels[rank], DEEPEST) for rank in ranks]
 
 
-def _alike(ranks: Sequence[Rank], lines: Sequence[TextLine]) -> list[Rank]:
-    """Return the ranks; articles, or numbers with several parts such as 2.1, that follow one another have the most common rank among them."""
-    last: dict[object, tuple[Number, list[int]]] = {}  # by kind: the last number, and the places of the lines up to it that follow one another
-    series: list[list[int]] = []
-    for place, (rank, line) in enumerate(zip(ranks, lines, strict=True)):
-        number = line.number
-        if number is None or not (rank.division or len(number.path) > 1):
-            continue
-        kind = (number.kind, rank.kind, rank.division, rank.depth)
-        before, places = last.get(kind, (None, []))
-        if before is None or not follows(number, before):
-            places = []
-            series.append(places)
-        places.append(place)
-        last[kind] = number, places
-    alike = list(ranks)
-    for places in series:
-        most = Counter([ranks[place] for place in places]).most_common(1)[0][0]
-        for place in places:
-            alike[place] = most
-    return alike
+def _ranks_in_series(own: Mapping[int, Rank], lines: Sequence[TextLine]) -> list[Rank]:
+    """Return the ranks of the lines; a line in a series of numbers has the rank that most of them have. `own` has the ranks by place."""
+    ranks = dict(own)
+    for members in series_of(lines, own):
+        most, count = Counter(own[line.place] for line in members).most_common(1)[0]
+        if 2 * count > len(members):
+            ranks.update((line.place, most) for line in members)
+    return [ranks[line.place] for line in lines]
 
 
 def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
@@ -141,8 +130,7 @@ def _beside(lines: Sequence[TextLine], ranks: Sequence[Rank], marked: Sequence[t
         around[rank].append(level)
     levels = {}
     for rank, above in around.items():
-        same = [r.level for r in known if r.kind == rank.kind and compare(r._replace(level=0), rank) == 0]
-        same = same or [r.level for r in known if (r.kind, r.division, r.depth) == (rank.kind, rank.division, rank.depth) and rank.depth > 1]
+        same = [r.level for r in known if compare(r._replace(level=0), rank) == 0 and r.kind == rank.kind]
         higher = [r.level for r in known if compare(r._replace(level=0), rank) < 0]
         inside = round(median(above))
         levels[rank] = min(same) if same else min(max(higher, default=inside), max(above)) + 1

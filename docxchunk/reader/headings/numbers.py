@@ -8,6 +8,8 @@ from functools import lru_cache
 from string import ascii_letters
 from typing import Final, NamedTuple
 
+from docxchunk.reader.headings.ordinals import STARTS, ordinal_of, without_accents
+
 PART: Final = 1
 SECTION: Final = 4
 ARTICLE: Final = 5
@@ -18,7 +20,12 @@ ANNEXES: Final = frozenset((*_ANNEX_NAMES.split(), _CHINESE_ANNEX))
 
 _ORDINAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
 _LATIN: Final = {name: place for place, name in enumerate("bis ter quater quinquies sexies septies octies novies decies".split(), 1)}
-_VALUE: Final = rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}|[a-z])(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
+_BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_ENDING: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"  # of an ordinal in digits
+_VALUE: Final = (
+    rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ENDING}|[a-z])"
+    rf"(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_LATIN)})))?"
+)
 
 
 class Number(NamedTuple):
@@ -34,35 +41,44 @@ class Number(NamedTuple):
     inserted: int = 0
 
 
-_NAMES: Final = {  # by rank
-    PART: "part book title teil buch partie livre titre parte título libro titolo часть книга deel boek del kısım część",
-    3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział {_ANNEX_NAMES}",
-    SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt",
-    ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause § §§",
+_NAMES: Final = {  # by rank; those of rank 0 name no divisions, but may name headings
+    PART: "part book title teil titel buch partie livre titre parte título libro titolo часть книга deel boek del kısım część الباب",
+    3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział الفصل פרק {_ANNEX_NAMES}",
+    SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt القسم",
+    ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause cláusula clausola المادة مادة סעיף § §§",
+    0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione unit module step schritt étape paso passo phase fase exercise",
 }
-_RANKS: Final = {name: rank for rank, names in _NAMES.items() for name in names.split()}
-_NAMED: Final = re.compile(rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})\s*{_VALUE}(?=[\s.:)–—-]|$)", re.IGNORECASE)
-_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>分编|编|部分|篇|章|节|条)(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
-_CJK_RANKS: Final = {"编": PART, "部分": PART, "篇": PART, "分编": 2, "章": 3, "节": SECTION, "条": ARTICLE}
+_RANKS: Final = {without_accents(name): rank for rank, names in _NAMES.items() for name in names.split()}
+_NAME: Final = rf"(?P<name>{'|'.join(sorted(map(re.escape, _RANKS), key=len, reverse=True))})"
+_NAMED: Final = re.compile(rf"{_NAME}(?:\s+|(?=[(（\d]))[(（]?{_VALUE}[)）]?(?=[\s.:)–—-]|$)", re.IGNORECASE)
+_NAME_BEFORE: Final = re.compile(rf"{_NAME}\s+(?=[^\W\d_])", re.IGNORECASE)
+_NAME_AFTER: Final = re.compile(rf"\s+{_NAME}(?=[\s.:)–—-]|$)", re.IGNORECASE)
+_ORDINAL_ENDS: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
+_CJK_NAMES: Final = "分编|编|部分|篇|章|节|条|[题題]"
+_CJK: Final = re.compile(rf"第\s*(?P<value>{_ORDINAL})\s*(?P<name>{_CJK_NAMES})(?:[之の](?P<inserted>{_ORDINAL}))?(?=[\s　：:、.]|$|[^的款项])")
+_CJK_RANKS: Final = {"编": PART, "部分": PART, "篇": PART, "分编": 2, "章": 3, "节": SECTION, "条": ARTICLE, "题": 0, "題": 0}
 _KOREAN: Final = re.compile(r"제\s*(?P<value>\d{1,4})\s*(?P<name>편|부|장|절|조)(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)")
 _KOREAN_RANKS: Final = {"편": PART, "부": PART, "장": 3, "절": SECTION, "조": ARTICLE}
 _APPENDED: Final = re.compile(r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)")
 
+_DECIMAL: Final = r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
+_INSERTED_LETTER: Final = r"[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
+_DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
 _PLAIN: Final = (
-    ("decimal", re.compile(r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)[.．]?(?=[\s\u3000\u4e00-\u9fff])")),
+    ("decimal", re.compile(rf"{_DECIMAL}(?:{_INSERTED_LETTER}|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))")),
     ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)")),
     ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*")),
     ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*")),
     ("(han)", re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*")),
-    ("roman", re.compile(r"(?P<value>[IVX]{1,6})[.)]\s+")),
-    ("letter", re.compile(r"(?P<value>[A-Z])[.)]\s+")),
-    ("letter.", re.compile(r"(?P<value>[A-Z](?:\.\d{1,3}){1,4})\.?\s+")),
+    ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})")),
+    ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})")),
+    ("letter.", re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+")),
     ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+")),
 )
-_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z](?:[.)]|[IVX]*[.)])|[a-z]{1,4}[)）]", re.IGNORECASE)
-_WORD_STARTS: Final = re.compile(r"[^\W\d_]{3,10}\.?\s*(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
-_WORDS: Final = tuple(_RANKS)
-_LONGEST_WORD: Final = max(map(len, _RANKS))
+_STARTS: Final = re.compile(r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE)
+_WORD_STARTS: Final = re.compile(r"[^\W\d_]{2,10}(?:\.?\s+|\.|(?=[(（\d]))[(（]?(?:\d|[ivxlc]+\b|[a-z]\b)", re.IGNORECASE)
+_WORD_BEGINNINGS: Final = frozenset(name[:3].ljust(3) for name in (*_RANKS, *STARTS))
+_MOST_READ: Final = 60  # characters that a number in words may take
 _DIGIT_PATTERNS, _PAREN_PATTERNS, _HAN_PATTERNS, _LETTER_PATTERNS = _PLAIN[:2], (_PLAIN[2], _PLAIN[4], _PLAIN[8]), (_PLAIN[3],), _PLAIN[5:]
 _POINTS: Final = re.compile("[.．]")
 _DIGITS: Final = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
@@ -74,12 +90,24 @@ _ROMAN_SIGNS: Final = frozenset(_ROMAN)
 
 def may_begin_with_number(text: str) -> bool:
     """Return False if the text cannot begin with a number. A cheap test: True does not mean that there is one."""
-    return _STARTS.match(text) is not None or (text[:_LONGEST_WORD].lower().startswith(_WORDS) and _WORD_STARTS.match(text) is not None)
+    if _STARTS.match(text) is not None or text[:1] in _BIDI:
+        return True
+    return _may_begin_with_word(text) and (_WORD_STARTS.match(text) is not None or _in_words(text) is not None)
+
+
+def _may_begin_with_word(text: str) -> bool:
+    first = text[:3].lower()
+    return (first if first.isascii() else without_accents(first)) in _WORD_BEGINNINGS
 
 
 def number_of(text: str) -> Number | None:
     """Return the number at the start of a line, None if there is none."""
-    return (division_of(text) or _plain(text)) if may_begin_with_number(text) else None
+    if not may_begin_with_number(text):
+        return None
+    if marks := len(text) - len(text.lstrip(_BIDI)):
+        number = number_of(text[marks:])
+        return number and number._replace(length=number.length + marks)
+    return division_of(text) or _plain(text)
 
 
 @lru_cache(maxsize=1024)
@@ -97,10 +125,33 @@ def division_of(text: str) -> Number | None:
             return Number(found["name"], _path(found["value"]), found.end(), ranks[found["name"]], _value(found["inserted"] or ""))
     if found := _APPENDED.match(text):
         return Number(_CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
-    if found := _NAMED.match(text):
+    if text[0] != "§" and not _may_begin_with_word(text):
+        return None
+    if found := _NAMED.match(without_accents(text[:_MOST_READ])):
         name = found["name"].lower()
-        return Number(name, _path(found["value"]), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
-    return None
+        value = found["value"].rstrip("ºª°")
+        return Number(name, _path(value), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
+    return _in_words(text)
+
+
+def _in_words(text: str) -> Number | None:
+    """Return a number in words: "Artículo Primero", "Erster Abschnitt", or alone before a dash, a colon or a full stop: "Primera.-"."""
+    read = without_accents(text[:_MOST_READ])
+    name, ordinal = _NAME_BEFORE.match(read), ordinal_of(read)
+    if name is not None:
+        ordinal = ordinal_of(read, name.end())
+    elif ordinal is not None:
+        name = _NAME_AFTER.match(read, ordinal[1])
+    if ordinal is None:
+        return None
+    value, end = ordinal
+    if name is None:
+        ends = _ORDINAL_ENDS.match(read, end)
+        return Number("ordinal", (value,), ends.end()) if ends else None
+    end = max(end, name.end())
+    if text[end:].lstrip()[:1].islower():
+        return None  # "Part one of the work"
+    return Number(name["name"].lower(), (value,), end, _RANKS[name["name"].lower()])
 
 
 def _inserted(suffix: str) -> int:
@@ -112,7 +163,8 @@ def _plain(text: str) -> Number | None:
     for kind, pattern in _patterns_for(text[0]):
         if found := pattern.match(text):
             path = _path(found["value"])
-            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end())
+            inserted = found.groupdict().get("inserted") or ""
+            return Number(kind if len(path) == 1 else f"{kind}{len(path)}", path, found.end(), inserted=_inserted(inserted.lower()))
     return None
 
 

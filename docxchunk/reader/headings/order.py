@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Final
 
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.numbers import Number
+
+_Kind = tuple[str, tuple[int, ...]]  # the kind of a number, and its path without the last part
+_MOST_OPEN: Final = 4  # series that end with the same number, of which one may continue
 
 
 def orders(lines: Sequence[TextLine]) -> list[str]:
@@ -51,3 +55,37 @@ def _order(number: Number, before: Number | None, above: tuple[int, ...]) -> str
     if before is None or (path, number.inserted) > (before.path, before.inserted):
         return "ascending"
     return "ascending" if path == before.path and len(path) > 1 else "out_of_order"  # 2.1 and 2.1a have the same path
+
+
+def series_of(lines: Sequence[TextLine], keys: Mapping[int, Hashable]) -> list[list[TextLine]]:
+    """Return the series of numbers: 1, 2, 3 … in one form, such as "1." or "Step 1"; 2.1, 2.2, 2.3 …
+
+    A number continues the series that ends with the number before it, preferably one of the same key; `keys` are the keys of the lines by place.
+    It may leave out one number, but not change the key then.
+    """
+    series: list[list[TextLine]] = []
+    ends: dict[tuple[_Kind, int], list[list[TextLine]]] = {}  # the series that end with this number, the last one last
+    for line in lines:
+        number = line.number
+        if number is None:
+            continue
+        kind, value = (number.kind, number.path[:-1]), number.path[-1]
+        found = _continued(ends, kind, value, keys[line.place], keys) if value > 1 or number.inserted else None
+        if found is None:
+            found = []
+            series.append(found)
+        found.append(line)
+        ends.setdefault((kind, value), []).append(found)
+    return series
+
+
+def _continued(
+    ends: Mapping[tuple[_Kind, int], list[list[TextLine]]], kind: _Kind, value: int, key: Hashable, keys: Mapping[int, Hashable]
+) -> list[TextLine] | None:
+    """Take out and return the series that a number continues, None if there is none."""
+    for before, any_key in ((value - 1, False), (value - 1, True), (value, False), (value - 2, False)):
+        open_series = ends.get((kind, before), [])
+        for place in range(len(open_series) - 1, max(len(open_series) - _MOST_OPEN, 0) - 1, -1):
+            if any_key or keys[open_series[place][-1].place] == key:
+                return open_series.pop(place)
+    return None

@@ -42,6 +42,7 @@ _PAGE: Final = re.compile(r"(?:\t|\.{3,}|…)\s*\d{1,4}(?:-\d{1,3})?\s*$|[^\W\d]
 _SENTENCES: Final = re.compile(r"[.!?;]\s+\S|[。！？；]\S")
 _NONE: Final[Signals] = {}
 _END_SIGNALS: Final[Mapping[str, Signals]] = {**{sign: {"stops": 1.0} for sign in ".。;；,，、!！"}, **{sign: {"colon": 1.0} for sign in ":："}}
+_OPTIONS: Final = re.compile(r"(?=[A-H]{1,8}$)A?B?C?D?E?F?G?H?")  # an answer: the letters of the right options, in order
 _SHORT: Final = 40  # letters
 _FEW_WORDS: Final = 8
 _BULLETS: Final = "•-–—*·▪◦●○■□➢➤✓→"
@@ -153,8 +154,11 @@ def _text_signals(line: TextLine) -> Signals:
     said = _length_signals(line)
     text = line.text
     said.update(_END_SIGNALS.get(text[-1], _NONE))
-    if text[0].islower():
+    title = text if line.number is None or line.is_automatic else text[line.number.length :].lstrip()
+    if title[:1].islower():
         said["lower"] = 1.0
+    elif _OPTIONS.fullmatch(title):
+        said["options"] = 1.0
     elif text[0] in _BULLETS:
         said["typed_bullet"] = 1.0
     if commas := text.count(",") + text.count("，") + text.count("、"):
@@ -163,7 +167,7 @@ def _text_signals(line: TextLine) -> Signals:
         said["digits"] = 1.0
     if not line.item.raw.isprintable():
         said.update(_control_signals(line))
-    said.update(_pattern_signals(line))
+    said.update(_pattern_signals(line, title))
     return said
 
 
@@ -183,9 +187,9 @@ def _control_signals(line: TextLine) -> Signals:
     return _present({"tab": "\t" in raw.strip() and not line.number, "break": "\x0b" in raw})
 
 
-def _pattern_signals(line: TextLine) -> Signals:
+def _pattern_signals(line: TextLine, title: str) -> Signals:
     text, said = line.text, {}
-    if _SENTENCES.search(text, 4):
+    if _SENTENCES.search(title, 4):
         said["sentence"] = 1.0
     if _ODD_SIGN.search(text) or any(map(text.__contains__, _ODD_PARTS)):
         said["odd"] = 1.0
@@ -193,7 +197,7 @@ def _pattern_signals(line: TextLine) -> Signals:
         said["page"] = 1.0
     if text[:_LONGEST_CAPTION_WORD].lower().startswith(_CAPTION_WORDS) and _CAPTION.match(text):
         said["caption"] = 1.0
-    if is_known_title(text if line.number is None or line.is_automatic else text[line.number.length :]):
+    if is_known_title(title):
         said["known_title"] = 1.0
     if len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(text):
         said["label"] = 1.0
@@ -214,6 +218,8 @@ def _style_signals(style: ParagraphStyle) -> Signals:
 def _number_signal(number: Number) -> str:
     if number.rank:
         return "article" if number.rank == ARTICLE else "division"
-    if number.kind.startswith("decimal") and not number.kind.endswith(")"):
-        return "decimal_deep" if len(number.path) > 1 else "decimal_first"
+    if len(number.path) > 1:
+        return "decimal_deep"
+    if number.kind == "decimal":
+        return "decimal_first"
     return "numbered_other"

@@ -1,7 +1,8 @@
 """The weights of the signals, and the probability that they give.
 
 The weights are log-odds, fitted by logistic regression on documents whose heading marks had been removed, with a Gaussian prior around values
-set by hand; signals that are rare in these documents keep those values. Positive weights speak for a heading. The `class_...` signals are shares
+set by hand; signals that are rare in these documents keep those values (`series`, `above_first`, `class_codes` and `options` among them).
+Positive weights speak for a heading. The `class_...` signals are shares
 or counts over all lines of the same key.
 
 The sum of the weights is not a calibrated probability, as the lines of a document are not independent and the documents of other authors differ.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from operator import mul
 from typing import Final, NamedTuple
 
@@ -22,6 +23,7 @@ from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.headings.signals import Key, Signals
 
 _CLASS_SHARE: Final = 0.7  # share of the log-odds that comes from the mean of all lines of the same key
+_SERIES_SHARE: Final = 0.6  # share that comes from the mean of all lines of the same series of numbers
 _MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
 _CALIBRATION: Final = (  # log-odds, and the share of headings among lines with these log-odds
@@ -43,10 +45,12 @@ BIAS: Final = -3.22
 WEIGHTS: Final[Signals] = {
     "division": 5.50,
     "article": 4.00,
+    "series": 3.00,
     "decimal_deep": 2.79,
     "bold": 2.49,
     "color_alone": 2.44,
     "in_contents": 2.00,
+    "above_first": 2.00,
     "underline_alone": 2.00,
     "capitals_alone": 2.00,
     "larger": 1.90,
@@ -75,8 +79,10 @@ WEIGHTS: Final[Signals] = {
     "italic": 0.07,
     "break": -0.12,
     "list": -0.16,
+    "centred": -0.20,
     "same_after": -0.21,
     "long": -0.21,
+    "colon": -0.25,
     "list_after": -0.30,
     "huge": -0.30,
     "smaller": -0.32,
@@ -88,9 +94,7 @@ WEIGHTS: Final[Signals] = {
     "class_colon": -0.50,
     "lower": -0.50,
     "repeated": -0.54,
-    "colon": -0.55,
     "plain": -0.60,
-    "centred": -0.60,
     "class_long": -0.63,
     "style_against": -0.70,
     "out_of_order": -0.72,
@@ -117,6 +121,8 @@ WEIGHTS: Final[Signals] = {
     "caption": -2.10,
     "style_caption": -3.00,
     "contents": -4.00,
+    "class_codes": -4.00,
+    "options": -4.00,
 }
 
 
@@ -130,20 +136,29 @@ class Judgement(NamedTuple):
 def judge(candidates: Sequence[Candidate], enough: float) -> list[tuple[TextLine, Key, Judgement]]:
     """Return the lines that are headings with at least the probability `enough`.
 
-    The log-odds of a line are mixed with the mean of all lines of its key. Entries of a table of contents are never headings.
+    The log-odds of a line are mixed with the mean of all lines of its key, then with the mean of its series of numbers. Entries of a table of contents
+    are never headings.
     """
     weight_of = defaultdict(float, WEIGHTS).__getitem__
-    odds = [BIAS + sum(map(mul, map(weight_of, signals), signals.values())) for _, _, signals in candidates]
-    classes: dict[Key, list[float]] = defaultdict(list)
-    for candidate, own in zip(candidates, odds, strict=True):
-        classes[candidate.key].append(own)
-    means = {key: sum(members) / len(members) for key, members in classes.items()}
-    likely = ((candidate, confidence(own + _CLASS_SHARE * (means[candidate.key] - own))) for candidate, own in zip(candidates, odds, strict=True))
+    odds = [BIAS + sum(map(mul, map(weight_of, candidate.signals), candidate.signals.values())) for candidate in candidates]
+    odds = _mixed(odds, [candidate.key for candidate in candidates], _CLASS_SHARE)
+    odds = _mixed(odds, [candidate.series or None for candidate in candidates], _SERIES_SHARE)
+    likely = ((candidate, confidence(own)) for candidate, own in zip(candidates, odds, strict=True))
     return [
         (candidate.line, candidate.key, Judgement(probability, _reported(candidate.signals)))
         for candidate, probability in likely
         if probability >= enough and "contents" not in candidate.signals
     ]
+
+
+def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
+    """Return log-odds of which a share comes from the mean of the group; those without a group stay."""
+    members: dict[Hashable, list[float]] = defaultdict(list)
+    for group, own in zip(groups, odds, strict=True):
+        if group is not None:
+            members[group].append(own)
+    means = {group: sum(found) / len(found) for group, found in members.items()}
+    return [own if group is None else own + share * (means[group] - own) for group, own in zip(groups, odds, strict=True)]
 
 
 def confidence(odds: float) -> float:

@@ -1,7 +1,8 @@
 """Find the header rows and header columns of tables: as the author marked them, else inferred.
 
 A row is judged by an additive model: the values of `SIGNALS`, times the weights below, add up to the log-odds that it is a header. The weights come
-from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents.
+from a ridge-regularised logistic regression on tables labelled by hand, cross-validated by the source of the documents. Those of forms and letterheads,
+which are rare in these documents, are set by hand: "known keys", "keys with values", "blank columns" and "letterhead".
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, entries, is_dated, rows_of
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.table_headers.signals import SIGNALS, CellEntry, CellKind, CellRow, Setting, entries, is_dated, rows_of
 from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
@@ -19,11 +21,13 @@ _WEIGHTS: Final[Mapping[str, float]] = {
     "bold": 2.3, "shaded": 2.1, "centred": 1.1, "paragraph style": 1.2, "table style": 2.7, "above numbers": 1.6, "above prose": 0.6, "shorter": 1.1,
     "empty corner": 0.9, "known names": 2.1, "columns": 1.3, "repeated": 1.0,
     "numbers": -1.8, "prose": -2.3, "again": -1.1, "alike": -2.0, "empty cells": -0.3, "bold keys": -2.4, "keys with colons": -0.7, "irregular": -1.0,
-    "one cell": -2.6,
+    "one cell": -2.6, "known keys": -3.0, "keys with values": -2.5, "blank columns": -3.0, "letterhead": -3.0,
 }  # fmt: skip
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # rows that a row is compared with
+_MOST_COLUMNS_OF_LETTERHEAD: Final = 3
+_MOST_ROWS_OF_LETTERHEAD: Final = 4
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
 _MOST_CONFIDENCE: Final = 0.99  # greatest confidence of an inferred header
 _MOST_REPORTED: Final = 3  # most signals that are reported
@@ -51,13 +55,21 @@ class _Guess(NamedTuple):
     signals: tuple[str, ...]
 
 
-def find_headers(items: Iterable[Item]) -> dict[int, Header]:
+def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     """Return the header of each table, nested tables included, by its ordinal."""
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
     lines = {table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]] for table in tables}
     seen = Counter(_texts(found[0]) for found in lines.values())
     repeated = {ordinal for ordinal, found in lines.items() if _has_text(found[0]) > 1 and seen[_texts(found[0])] > 1}
-    return {table.ordinal: _header(table, lines[table.ordinal], is_repeated=table.ordinal in repeated) for table in tables}
+    written = (item for item in items if isinstance(item, GridTable) or (item.raw and not item.raw.isspace()))
+    top = next(written, None)
+    if not isinstance(top, GridTable) or not _is_letterhead_size(top) or not any(isinstance(item, Paragraph) for item in written):
+        top = None
+    return {table.ordinal: _header(table, lines[table.ordinal], Setting(table.first_row_styled, table.ordinal in repeated, table is top)) for table in tables}
+
+
+def _is_letterhead_size(table: GridTable) -> bool:
+    return table.columns <= _MOST_COLUMNS_OF_LETTERHEAD and len(table.rows) <= _MOST_ROWS_OF_LETTERHEAD
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -75,11 +87,11 @@ def _has_text(line: CellRow) -> int:
     return sum(entry.has_text for entry in line)
 
 
-def _header(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool) -> Header:
+def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
     if marked:
         return Header(marked, _header_columns(table, lines, marked), is_marked=True, confidence=1.0)
-    guess = _guess(table, lines, is_repeated=is_repeated) if len(table.rows) > 1 and table.columns > 1 else None
+    guess = _guess(table, lines, setting) if len(table.rows) > 1 and table.columns > 1 else None
     if guess is None:
         return Header(columns=_header_columns(table, lines, 0))
     return Header(guess.rows, _header_columns(table, lines, guess.rows), confidence=guess.confidence, signals=guess.signals)
@@ -90,16 +102,16 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _guess(table: GridTable, lines: Sequence[CellRow], *, is_repeated: bool) -> _Guess | None:
+def _guess(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> _Guess | None:
     """Return the inferred header: title rows, then the rows that name the columns. None if no row is likely enough."""
     titles = next((number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)), 0)
     lines = lines[titles:]
     if len(lines) < 2 or not lines[0]:
         return None
-    judged = [_judge(lines, table, is_repeated=is_repeated)]
+    judged = [_judge(lines, table.columns, setting)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
-        judged.append(_judge(lines[depth - 1 :], table))
+        judged.append(_judge(lines[depth - 1 :], table.columns, Setting(table.first_row_styled)))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     return _Guess(min(titles + depth, _MOST_ROWS), confidence, signals) if confidence >= _LEAST else None
@@ -110,9 +122,9 @@ def _is_title(row: Row, table: GridTable) -> bool:
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[CellRow], table: GridTable, *, is_repeated: bool = False) -> tuple[float, tuple[str, ...]]:
+def _judge(lines: Sequence[CellRow], columns: int, setting: Setting) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first line is the header of the others, and the signals for it, strongest first."""
-    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], table.columns, is_styled=table.first_row_styled, is_repeated=is_repeated)
+    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
     parts = {name: weight * SIGNALS[name](rows) for name, weight in _WEIGHTS.items()}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted((name for name, part in parts.items() if part > 0.25), key=lambda name: -parts[name])

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -18,12 +19,13 @@ _LONGEST_NAME = 60  # characters: a longer text is prose
 _LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
 _ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
+_KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
 _DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _COLUMN_NAME = re.compile(
     r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?|notes?|remarks?|version|revision|section|reference|title|item|"
     r"unit|units|price|total|amount|quantity|default|required|parameter|field|column|meaning|purpose|role|category|author|code|example|result|source|function|element|"
     r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage|file|key|label|position|country|year|month|level|count|header|"
-    r"component|requirement|action|task|step|owner|responsible|scenario|format|size|length|range|option|feature|"
+    r"address|city|phone|telephone|e-?mail|component|requirement|action|task|step|owner|responsible|scenario|format|size|length|range|option|feature|"
     r"name|bezeichnung|beschreibung|wert|datum|nr|nom|valeur|nombre|valor|fecha|тип|имя|дата|№)\b"
     r"|(?:名称|序号|编号|说明|描述|类型|日期|备注|单位|数量|金额|项目|内容|状态|版本|姓名|参数|字段|类别|类型|种类|特性|功能|要求|标准|方式|时间|地址|电话)$",
     re.IGNORECASE,
@@ -99,15 +101,21 @@ def _kind(text: str) -> CellKind:
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
+class Setting(NamedTuple):
+    """What is known of a row besides its cells."""
+
+    is_styled: bool  # the table style gives the first row a look of its own
+    is_repeated: bool = False  # another table of the document begins with the same row
+    opens_document: bool = False  # the row is the first text of the document, in a small table above paragraphs
+
+
 class Rows(NamedTuple):
     """A row and the rows below it."""
 
     first: CellRow
     below: Sequence[CellRow]
     columns: int
-    is_styled: bool  # the table style gives the first row a look of its own
-    is_repeated: bool  # another table of the document begins with the same row
-
+    setting: Setting
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
 
@@ -116,7 +124,7 @@ class Rows(NamedTuple):
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled: bool, is_repeated: bool) -> Rows:
+def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Setting) -> Rows:
     """Return a row and the rows below it, with the latter indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
@@ -126,7 +134,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
-    return Rows(first, below, columns, is_styled, is_repeated, by_column, looks)
+    return Rows(first, below, columns, setting, by_column, looks)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -276,17 +284,44 @@ def _shape(text: str) -> str:
 
 
 def _known_names(rows: Rows) -> float:
-    return _share(
-        rows.first, lambda entry: entry.kind is CellKind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None
-    )
+    return _share(rows.first, _is_known_name)
+
+
+def _is_known_name(entry: CellEntry) -> bool:
+    return entry.kind is CellKind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME and _COLUMN_NAME.search(entry.text) is not None
+
+
+def _known_keys(rows: Rows) -> float:
+    """Return 1 if known names stand in the same columns of all rows, and values of several kinds in another: these are the keys of a form."""
+    columns = [(entry, (entry, *rows.under(entry))) for entry in rows.first if entry.has_text]
+    known = [_is_known_name(entry) for entry, _ in columns]
+    mixed = [len({other.kind for other in column}) > 1 for _, column in columns]
+    if not any(known) or not any(several and not own for own, several in zip(known, mixed, strict=True)):
+        return 0.0
+    return float(all((_mean([_is_known_name(other) for other in column[1:]]) > 0.5) == own for own, (_, column) in zip(known, columns, strict=True)))
+
+
+def _keys_with_values(rows: Rows) -> float:
+    """Return the share of cells below that hold a key and its value, or room for it: "Name: Jane Roe", "Date: ____"."""
+    return _mean([_KEY_WITH_VALUE.match(entry.text) is not None for line in rows.below for entry in line if entry.has_text])
+
+
+def _blank_columns(rows: Rows) -> float:
+    """Return the share of columns without any text next to a name: the blanks of a form."""
+    return 2 * _mean([not entry.has_text and bool(before.has_text) and not rows.under(entry) for before, entry in pairwise(rows.first)])
+
+
+def _letterhead(rows: Rows) -> float:
+    """Return 1 if the row opens the document and has no name that columns commonly have."""
+    return float(rows.setting.opens_document and not _known_names(rows))
 
 
 def _first_row_look(rows: Rows) -> float:
-    return float(rows.is_styled)
+    return float(rows.setting.is_styled)
 
 
 def _repeated(rows: Rows) -> float:
-    return float(rows.is_repeated)
+    return float(rows.setting.is_repeated)
 
 
 def _wide(rows: Rows) -> float:
@@ -297,5 +332,6 @@ SIGNALS: Mapping[str, Callable[[Rows], float]] = {
     "bold": _bold, "shaded": _shaded, "centred": _centred, "paragraph style": _own_style, "table style": _first_row_look, "above numbers": _above_values,
     "above prose": _above_prose, "shorter": _shorter, "empty corner": _corner, "known names": _known_names, "columns": _wide, "repeated": _repeated,
     "numbers": _values, "prose": _prose, "again": _again, "alike": _alike, "empty cells": _gaps, "bold keys": _bold_keys, "keys with colons": _colon_keys,
-    "irregular": _irregular, "one cell": _lone,
+    "irregular": _irregular, "one cell": _lone, "known keys": _known_keys, "keys with values": _keys_with_values, "blank columns": _blank_columns,
+    "letterhead": _letterhead,
 }  # fmt: skip
