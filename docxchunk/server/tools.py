@@ -111,7 +111,7 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
         Hit(
             document=hit.name,
             section=_section_names(library.document(hit.name))[hit.chunk.blocks[0]],
-            text=markdown(hit.chunk.content),
+            text=markdown(hit.chunk.content, escape=library.document(hit.name).format != "md"),
             citation=citation(hit.chunk, hit.name),
         )
         for hit in hits
