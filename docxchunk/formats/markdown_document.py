@@ -137,9 +137,10 @@ def _marked(number: str, text: str) -> tuple[str, str]:
 
 
 def _notes(document: Document, describe: Describe) -> Iterator[str]:
-    text = "\n".join(block.content for block in document.blocks)
+    marks = list(_NOTE_LABEL.finditer("\n".join(block.content for block in document.blocks)))
+    referred, defined = {mark["label"] for mark in marks}, {mark["label"] for mark in marks if mark["end"]}
     for note in document.notes:
-        if f"[^{note.number}]" in text and f"\n[^{note.number}]: " not in text:
+        if note.number in referred and note.number not in defined:
             yield inline(f"[^{note.number}]: {note.text}", describe)
 
 

@@ -77,6 +77,7 @@ class Limits:
     - `ratio`: the uncompressed size divided by the compressed size, for parts over 1 MiB.
     - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without XML_PARSE_HUGE.
     - `elements`: the number of XML elements in one part.
+    - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together: in characters, and each element counts as 32.
     - `image`: the size of one picture; a larger one is left out with an issue.
     - `output`: the number of characters in all blocks and sidecar files.
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
@@ -89,6 +90,7 @@ class Limits:
     ratio: int = 200
     depth: int = 256
     elements: int = 20_000_000
+    imported: int = 16 << 20
     image: int = 64 << 20
     output: int = 512 << 20
     conversion: int = 120
@@ -103,6 +105,12 @@ class Limits:
         """Raise LimitError if a file of `size` bytes is too large."""
         if size > self.file:
             raise LimitError(f"The file is larger than {self.file:,} bytes; raise the limit `file` if you trust it.", "file")
+
+    def admit_import(self, size: int) -> None:
+        """Raise LimitError if content of `size` characters in separate parts is too large."""
+        if size > self.imported:
+            message = f"The content of separate parts is over {self.imported:,} characters; raise the limit `imported` if you trust the file."
+            raise LimitError(message, "imported")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ The dataclasses have no slots: the SDK would take slots for field defaults in th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -145,7 +146,8 @@ def _section_names(document: Document) -> dict[str, str]:
     """Return block id -> section name: the first characters of the id, or the whole id if these are not unique."""
     ids = [block.id for block in document.blocks]
     short = [identifier[:_SHORT] for identifier in ids]
-    return {identifier: name if short.count(name) == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
+    times = Counter(short)
+    return {identifier: name if times[name] == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
 
 
 def _block(document: Document, section: str) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from functools import cached_property
-from operator import itemgetter
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+from itertools import accumulate
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.forms.stored import StoredTable
@@ -51,11 +52,21 @@ class TableView:
 
     def parts_cells(self, row: int) -> bool:
         """Return whether a cut before this row splits a merged cell."""
-        return any(first < row < last for first, last in self.reaches)
+        return self._crossings[row] > 0
 
-    def carried(self, first: int, last: int) -> Iterator[str]:  # noqa: ARG002
-        """Yield a row of the merged cells that span into rows [first, last) from above, then variants with less and less text."""
-        yield from ()
+    @cached_property
+    def _crossings(self) -> list[int]:
+        """The number of merged cells that a cut before each row splits."""
+        changes = [0] * (len(self.rows) + 1)
+        for first, last in self.reaches:
+            if first + 1 < min(last, len(self.rows)):
+                changes[first + 1] += 1
+                changes[min(last, len(self.rows))] -= 1
+        return list(accumulate(changes))
+
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
+        """Return functions that write a row of the merged cells that span into rows [first, last) from above, with less and less text."""
+        return []
 
 
 class JsonView(TableView):
@@ -103,19 +114,34 @@ class HtmlView(TableView):
 
     @cached_property
     def _merges(self) -> list[VerticalMerge]:
-        return self.stored.merges if self.text is self.stored.content else vertical_merges(self.text, self.rows)
+        return sorted(self.stored.merges if self.text is self.stored.content else vertical_merges(self.text, self.rows), key=attrgetter("row"))
 
-    def carried(self, first: int, last: int) -> Iterator[str]:
-        """Yield a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
+    @cached_property
+    def _furthest(self) -> list[int]:
+        """The furthest end of each merged cell and those before it."""
+        return list(accumulate((merge.row + merge.cell.rows for merge in self._merges), max))
 
-        Then yield the row with the longest cell empty, then with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
+    def _crossing(self, row: int) -> Iterator[VerticalMerge]:
+        """Yield the merged cells that a cut before this row splits."""
+        at = bisect_left(self._merges, row, key=attrgetter("row")) - 1
+        while at >= 0 and self._furthest[at] > row:
+            if self._merges[at].row + self._merges[at].cell.rows > row:
+                yield self._merges[at]
+            at -= 1
+
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:
+        """Return functions that write a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
+
+        The second writes it with the longest cell empty, the third with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
         """
-        crossing = [merge for merge in self._merges if merge.row < first < merge.row + merge.cell.rows] if self.parts_cells(first) else []
-        empty: set[VerticalMerge] = set()
-        for longest in (None, *sorted(crossing, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)) if crossing else ():
-            if longest is not None:
-                empty.add(longest)
-            yield f"<tr>{''.join(self._carried_cells(sorted(crossing, key=lambda merge: merge.column), empty, first, last))}</tr>"
+        found = list(self._crossing(first))[::-1] if self.parts_cells(first) else []
+        crossing = sorted(found, key=attrgetter("column"))
+        longest = sorted(found, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)
+
+        def written(empty: int) -> str:
+            return f"<tr>{''.join(self._carried_cells(crossing, {*longest[:empty]}, first, last))}</tr>"
+
+        return [partial(written, empty) for empty in range(len(crossing) + 1)] if crossing else []
 
     def _carried_cells(self, crossing: list[VerticalMerge], empty: set[VerticalMerge], first: int, last: int) -> Iterator[str]:
         column = 0
