@@ -80,7 +80,7 @@ class NewFile(GivenPath):
 
     def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
         path = Path(os.fspath(value))
-        if path.suffix.lower() in WORD or path.suffix == PARSED or is_parsed(path.parent):
+        if str(path) != "-" and (path.suffix.lower() in WORD or path.suffix == PARSED or is_parsed(path.parent)):
             self.fail(f"{path} is a document or in a parsed folder: give another name.", param, ctx)
         return super().convert(value, param, ctx)
 
