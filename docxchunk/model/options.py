@@ -74,7 +74,8 @@ class Limits:
     - `entries`: the number of entries of the ZIP archive.
     - `part`: the uncompressed size of one part.
     - `total`: the uncompressed size of all parts that are read.
-    - `ratio`: the uncompressed size divided by the compressed size, for parts over 1 MiB.
+    - `ratio`: the uncompressed size divided by the compressed size, for parts over 8 MiB, and for all parts together over 16 MiB. Word's own parts of
+      that size have 10 to 25.
     - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without XML_PARSE_HUGE.
     - `elements`: the number of XML elements in one part.
     - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together: in characters, and each element counts as 32.
@@ -87,7 +88,7 @@ class Limits:
     entries: int = 20_000
     part: int = 256 << 20
     total: int = 1 << 30
-    ratio: int = 200
+    ratio: int = 60
     depth: int = 256
     elements: int = 20_000_000
     imported: int = 16 << 20

@@ -29,7 +29,8 @@ _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _PIECE: Final = 1 << 16  # inflated bytes at a time; fits the CPU cache
-_SMALL: Final = 1 << 20  # the compression ratio of parts up to this size is not limited
+_SMALL: Final = 8 << 20  # bytes; the compression ratio of smaller parts is not limited
+_SMALL_TOTAL: Final = 16 << 20  # the same for all parts together
 _MARK_END: Final = b"PK\x05\x06"
 _MARK_CENTRAL: Final = b"PK\x01\x02"
 _MARK_LOCAL: Final = b"PK\x03\x04"
@@ -116,6 +117,8 @@ class Archive:
             raise _too_large(f"The part {entry.name} is over {limits.part >> 20} MiB when unpacked", "part")
         if size > _SMALL and size > limits.ratio * entry.packed:
             raise _too_large(f"The part {entry.name} unpacks to over {limits.ratio} times its size, as a zip bomb does", "ratio")
+        if total > _SMALL_TOTAL and total > limits.ratio * len(self._source):
+            raise _too_large(f"The parts unpack to over {limits.ratio} times the size of the file, as a zip bomb does", "ratio")
         if total > limits.total:
             raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
 
