@@ -268,7 +268,7 @@ class TableSlicer:
         if stored.format is None:
             return LabelledRow(block, stored.rows[row], None, (), (), {})
         is_below = row >= self._header_rows
-        above = {merge.column: merge.cell for merge in stored.merges if merge.row < row < merge.row + merge.cell.rows}
+        above = {merge.column: merge.cell for merge in stored.merged_above[row]}
         taken = {column for first, cell in above.items() for column in range(first, first + cell.columns)}
         cells = row_on_grid(content, stored.rows[row], stored.format, taken)
         named = {**above, **dict(cells)} if is_below else {}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from itertools import accumulate
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.stored import StoredTable
+from docxchunk.chunking.forms.stored import StoredTable, merged_above
 from docxchunk.chunking.forms.tables import blank_head
 from docxchunk.markup.tables import Range, VerticalMerge, sections, vertical_merges
 from docxchunk.model.chunks import TableForm
@@ -113,30 +113,18 @@ class HtmlView(TableView):
         return found
 
     @cached_property
-    def _merges(self) -> list[VerticalMerge]:
-        return sorted(self.stored.merges if self.text is self.stored.content else vertical_merges(self.text, self.rows), key=attrgetter("row"))
-
-    @cached_property
-    def _furthest(self) -> list[int]:
-        """The furthest end of each merged cell and those before it."""
-        return list(accumulate((merge.row + merge.cell.rows for merge in self._merges), max))
-
-    def _crossing(self, row: int) -> Iterator[VerticalMerge]:
-        """Yield the merged cells that a cut before this row splits."""
-        at = bisect_left(self._merges, row, key=attrgetter("row")) - 1
-        while at >= 0 and self._furthest[at] > row:
-            if self._merges[at].row + self._merges[at].cell.rows > row:
-                yield self._merges[at]
-            at -= 1
+    def _merged_above(self) -> list[tuple[VerticalMerge, ...]]:
+        """For each row, the merged cells of rows above that continue in it."""
+        return self.stored.merged_above if self.text is self.stored.content else merged_above(vertical_merges(self.text, self.rows), len(self.rows))
 
     def carried(self, first: int, last: int) -> list[Callable[[], str]]:
         """Return functions that write a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
 
         The second writes it with the longest cell empty, the third with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
         """
-        found = list(self._crossing(first))[::-1] if self.parts_cells(first) else []
-        crossing = sorted(found, key=attrgetter("column"))
-        longest = sorted(found, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)
+        above = self._merged_above[first] if self.parts_cells(first) else ()
+        crossing = sorted(above, key=attrgetter("column"))
+        longest = sorted(above, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)
 
         def written(empty: int) -> str:
             return f"<tr>{''.join(self._carried_cells(crossing, {*longest[:empty]}, first, last))}</tr>"
