@@ -16,6 +16,7 @@ _PAGE: Final = re.compile(  # a leader, from its first character on, and a page 
     r"(?<![\s.…·_])(?=[\s.…·_]*?(?:\t|\s\s|[.…·_]{2}))[\s.…·_]++(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$"
 )
 _WORDS: Final = re.compile(r"\w+")
+_NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs
 _LEAST: Final = 4
@@ -56,7 +57,7 @@ def listed_below(items: Sequence[Item], lines: Sequence[TextLine], places: Seque
     Such a table is a run of lines below the title of a table of contents. The lines occur in the document again, in the same order. Between them, and
     between the title and the first of them, there may be up to two other lines.
     """
-    titles = {number for number, place in enumerate(places) if _is_title(items[place])}
+    titles = {number for number, place in enumerate(places) if isinstance(item := items[place], Paragraph) and _names_contents(item.raw)}
     if not titles:
         return frozenset(), frozenset()
     found: dict[str, list[int]] = defaultdict(list)
@@ -101,11 +102,6 @@ def _next_occurrences(found: Iterable[Sequence[int]], after: int) -> list[int]:
     return targets
 
 
-def _is_title(item: Item) -> bool:
-    """Return whether the item is the title of a table of contents."""
-    return isinstance(item, Paragraph) and _names_contents(item.raw)
-
-
 def _names_contents(text: str) -> bool:
     return len(text) <= _LONGEST_TITLE and text.lstrip()[:1].lower() in _FIRST_LETTERS and _TITLE.fullmatch("".join(text.split())) is not None
 
@@ -116,7 +112,7 @@ def _keys(texts: Mapping[int, str]) -> tuple[dict[int, str], set[int]]:
     paged: set[int] = set()
     for place, text in texts.items():
         bare = _PAGE.sub("", text) if text[-1:].isdigit() else text
-        key = " ".join(_WORDS.findall(bare)).casefold()
+        key = " ".join(bare.translate(_NO_WORD).split() if bare.isascii() else _WORDS.findall(bare)).casefold()
         if len(key) > _SHORTEST:
             keys[place] = key
             if bare != text:
