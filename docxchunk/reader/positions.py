@@ -18,7 +18,7 @@ class Placed(Protocol):
 
 
 class LineOrigin(NamedTuple):
-    """The position of a line; the fields are those of `model.blocks.Line`."""
+    """The position of a line: `element` and `paragraph` are those of `model.blocks.Line`."""
 
     page: PagePlace
     element: int
