@@ -2,7 +2,7 @@ import pytest
 from case_files import cases
 from docx_builder import docx
 from examples import some
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
@@ -45,3 +45,16 @@ def test_titles_take_nothing_from_the_text_and_add_nothing(paragraphs):
     texts = ["".join(sorted("".join(block.content for block in document.blocks).replace("#", "").replace("[^1]: Note", ""))) for document in documents]
     assert len({"".join(text.split()) for text in texts}) == 1
     assert all(len(block.heading) <= 200 and block.heading.strip() == block.heading for document in documents for block in document.blocks)
+
+
+ODD_CASE = {"i": "iıİ", "s": "sſ", "k": "k\u212a", "I": "Iıİ", "S": "Sſ", "K": "K\u212a"}  # letters that regular expressions take for the same, ignoring case
+NAMED = ("Section 1 Aims", "Article 4 bis Use", "Article 4k Use", "Article 4i", "Kapitel 2", "Section One", "Erster Abschnitt", "Clause 3s")
+
+
+@example(tuple("Sectıon One"))
+@example(tuple("Article 4İ Use"))
+@given(st.sampled_from(NAMED).flatmap(lambda text: st.tuples(*(st.sampled_from(ODD_CASE.get(letter, letter)) for letter in text))))
+def test_letters_that_only_ignoring_case_makes_equal(letters):
+    """Names of divisions, and letters and words behind numbers, may be written with them; they are no error."""
+    document = api.parse(docx(f"<p><r>{''.join(letters)}</r></p><p><r>{TEXT}</r></p>"), name="n.docx")
+    assert "".join(letters).split()[0] in document.blocks[0].content + document.blocks[-1].content

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from string import ascii_letters
+from string import ascii_letters, ascii_lowercase
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.ordinals import STARTS, ordinal_of, without_accents
@@ -127,7 +127,7 @@ def division_of(text: str) -> Number | None:
         return Number(_CHINESE_ANNEX, (_value(found["value"]) if found["value"] else 1,), found.end(), 3)
     if text[0] != "§" and not _may_begin_with_word(text):
         return None
-    if found := _NAMED.match(without_accents(text[:_MOST_READ])):
+    if found := _known(_NAMED.match(without_accents(text[:_MOST_READ]))):
         name = found["name"].lower()
         value = found["value"].rstrip("ºª°")
         return Number(name, _path(value), found.end(), _RANKS[name], _inserted((found["inserted"] or "").strip().lower()))
@@ -137,11 +137,11 @@ def division_of(text: str) -> Number | None:
 def _in_words(text: str) -> Number | None:
     """Return a number in words: "Artículo Primero", "Erster Abschnitt", or alone before a dash, a colon or a full stop: "Primera.-"."""
     read = without_accents(text[:_MOST_READ])
-    name, ordinal = _NAME_BEFORE.match(read), ordinal_of(read)
+    name, ordinal = _known(_NAME_BEFORE.match(read)), ordinal_of(read)
     if name is not None:
         ordinal = ordinal_of(read, name.end())
     elif ordinal is not None:
-        name = _NAME_AFTER.match(read, ordinal[1])
+        name = _known(_NAME_AFTER.match(read, ordinal[1]))
     if ordinal is None:
         return None
     value, end = ordinal
@@ -154,9 +154,14 @@ def _in_words(text: str) -> Number | None:
     return Number(name["name"].lower(), (value,), end, _RANKS[name["name"].lower()])
 
 
+def _known(found: re.Match[str] | None) -> re.Match[str] | None:
+    """Return the match if its name is known. Ignoring case, patterns also match letters such as ı for i and ſ for s."""
+    return found if found and found["name"].lower() in _RANKS else None
+
+
 def _inserted(suffix: str) -> int:
-    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for no suffix."""
-    return _LATIN.get(suffix) or (ord(suffix) - ord("a") + 1 if suffix else 0)
+    """Return the place of a letter in the alphabet, or of a word such as "bis" in its series; 0 for others."""
+    return _LATIN.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
 
 
 def _plain(text: str) -> Number | None:
