@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
-from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered
+from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import is_parsed, parsed_beside
@@ -70,16 +70,17 @@ def read_chunk_file(path: Path) -> ChunkFile:
         engine_version=meta.text("engine_version"),
         total_tokens=meta.integer("total_tokens"),
         chunks=tuple(read_chunk(each) for each in lines if not _is_meta(each)),
-        fault=_fault(path, meta, lines),
+        fault=_fault(meta, lines),
     )
 
 
-def _fault(path: Path, meta: Fields, lines: Sequence[Fields]) -> str:
+def _fault(meta: Fields, lines: Sequence[Fields]) -> str:
     if any(map(_is_meta, lines)):
         return "Several chunk files were joined: chunk the documents again, or give each file by itself."
     if (declared := meta.integer("chunks")) != len(lines):
         return f"The first line declares {counted(declared, 'chunk')}, but there are {len(lines)}: chunk the document again."
-    return "The file was changed after it was written: chunk the document again." if is_altered_file(path) else ""
+    is_changed = is_altered(meta, (line(each.as_record()) for each in lines))
+    return "The file was changed after it was written: chunk the document again." if is_changed else ""
 
 
 def _is_meta(record: Fields) -> bool:
