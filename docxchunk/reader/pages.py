@@ -58,7 +58,7 @@ _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
 _SURE: Final = 1.6  # a stretch of up to so many estimated pages can have one page
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
 _ONE: Final = 1.2  # a document of up to so many estimated pages can have one page
-_FULL: Final = 0.6  # a page that ends with a mark has at least so many estimated pages
+_FULL_ALONE: Final = ((0.01, 0.95), (0.6, 1.25))  # least and most estimated pages of a page that ends with a break, and with a mark, without a page count
 _NEAR: Final = 0.35  # largest difference between the estimated and the chosen number of pages of a stretch that is clear
 _MOST_DOUBLES: Final = 16  # page marks that can be left out
 _MOST_SCALED: Final = 1.7  # largest factor for estimated lengths; a page count of Word that needs more is out of date
@@ -425,9 +425,12 @@ def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, 
     """Return whether the length of a stretch agrees with its number of pages."""
     if not has_marks:
         return count == 1 and length <= _SURE_ALONE
+    if not has_total:  # a longer stretch may hide a turn without a mark, and an empty one may be a turn that was told twice
+        least, most = _FULL_ALONE[stretch.fills]
+        return count == 1 and not stretch.is_merged and least <= length <= most
     if count == 1:
-        return length <= _SURE and not stretch.is_merged and (has_total or not stretch.fills or length >= _FULL)
-    return has_total and abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
+        return length <= _SURE and not stretch.is_merged
+    return abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
 
 
 def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:
