@@ -40,6 +40,7 @@ _CAPITALS_END: Final = re.compile("[.:](?=\\s)")
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
 _ABBREVIATION: Final = re.compile(r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$")
 _STARTS: Final = re.compile(r"\s*(?:第|제|§|[^\W\d_]{2,10}\.?\s)")
+_LONG_CLAUSE: Final = 200  # mean number of characters of a clause from which on a list has clauses rather than steps
 _READ: Final = 40  # most characters of a number
 
 
@@ -101,7 +102,7 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
 def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iterator[int]:
     """Yield the places of titles that open the items of lists, such as steps; lists that have most of the text have the clauses of the document.
 
-    Lists of one form count together, such as those of a contract and its exhibits, unless a marked heading divides them.
+    Long lists of one form count together, such as those of a contract and its exhibits, unless a marked heading divides them.
     """
     until = [0, *accumulate(len(item.raw) if isinstance(item, Paragraph) else 0 for item in items)]
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level]
@@ -117,8 +118,8 @@ def _in_short_lists(items: Sequence[Item], titles: Mapping[int, _Title]) -> Iter
         lists[name][-1].append(place)
         last[name] = number
     for found in lists.values():
-        long = [places for places in found if len(found) == 1 or len(places) > _LEAST]
-        if 2 * sum(until[places[-1] + 1] - until[places[0]] for places in long) < until[-1]:
+        lengths = [(until[places[-1] + 1] - until[places[0]], len(places)) for places in found]
+        if 2 * sum(length for length, count in lengths if len(found) == 1 or (count > _LEAST and length >= count * _LONG_CLAUSE)) < until[-1]:
             yield from chain.from_iterable(found)
 
 
