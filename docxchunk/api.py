@@ -27,6 +27,7 @@ from docxchunk.errors import (
     UsageError,
     about,
 )
+from docxchunk.markup.names import name_of, text_name
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, member
 from docxchunk.model.issues import Issue, IssueCode
@@ -74,7 +75,7 @@ def kind_of(path: Path) -> InputKind:
     """Return how a path is read. For files, only the name decides; see `kind_in`."""
     from docxchunk.reader.plain_text import SUFFIXES
 
-    if path.is_dir() or path.suffix == ".jsonl":
+    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.paths.is_folder`
         return InputKind.PARSED
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
 
@@ -103,13 +104,13 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
         from docxchunk.reader.block_ids import doc_id_of
         from docxchunk.reader.plain_text import read_text_file
 
-        return read_text_file(data, naming.name, naming.doc_id or doc_id_of(naming.label))
+        return read_text_file(data, naming.name, text_name(naming.doc_id) or doc_id_of(naming.label))
     from docxchunk.reader.document import read_document
 
     if not data:
         raise EmptyFileError("The file is empty: it has no bytes.")
     try:
-        return read_document(data, naming.name, options, naming.doc_id, naming.label)
+        return read_document(data, naming.name, options, text_name(naming.doc_id), naming.label)
     except (LegacyWordError, RtfError) as error:
         if options.convert is Convert.NONE:
             raise
@@ -142,7 +143,7 @@ def parse(source: Source, *, options: ParseOptions | None = None, doc_id: str | 
     Raise UsageError for arguments of a wrong type, and InputError or a subclass, with its `path`, if the file cannot be read.
     """
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
-    label = expect("name", name or "", str)
+    label = text_name(expect("name", name or "", str))
     with about(_path_of(source)):
         data, found = _bytes_of(source, chosen.limits)
         naming = Naming(label or found or _UNNAMED, label or found, expect("doc_id", doc_id or "", str))
@@ -223,8 +224,9 @@ def chunk_text(text: str, *, markdown: bool = False, name: str = "text", doc_id:
 
     expect("text", text, str)
     content = text.removeprefix("\ufeff").encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # tokenizers reject lone surrogates
+    content = content.replace("\0", "\ufffd")  # as in CommonMark 0.31.2, 2.3
     read_text = read_markdown if expect("markdown", markdown, bool) else text_document
-    document = read_text(content, expect("name", name, str), expect("doc_id", doc_id or doc_id_of("", content), str))
+    document = read_text(content, text_name(expect("name", name, str)), text_name(expect("doc_id", doc_id or doc_id_of("", content), str)))
     chosen: ChunkSettings = {**settings} if document.structured else {"strategy": "R", **settings}
     return chunk(document, **chosen)
 
@@ -402,7 +404,7 @@ def _document_of(source: Source) -> Document:
     if kind is InputKind.PARSED:
         return read(path)
     with about(path):
-        return parse_as(kind, bytes_in(path, options.limits), Naming(path.name, path.name), options)
+        return parse_as(kind, bytes_in(path, options.limits), Naming(name_of(path), name_of(path)), options)
 
 
 def _given(name: str, path: StrPath) -> Path:
@@ -431,7 +433,7 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
         return bytes(source), ""
     if isinstance(source, (str, PathLike)):
         path = _given("source", source)
-        return bytes_in(path, limits), path.name
+        return bytes_in(path, limits), name_of(path)
     if isinstance(source, Saveable):
         buffer = BytesIO()
         source.save(buffer)
@@ -442,7 +444,7 @@ def _bytes_of(source: Source, limits: Limits) -> tuple[bytes, str]:
     if not isinstance(data, bytes):
         raise UsageError("The file is open as text; open it in binary mode.")
     limits.admit_file(len(data))
-    return data, Path(_path_of(source)).name
+    return data, name_of(Path(_path_of(source)))
 
 
 def _path_of(source: Source) -> str:

@@ -1,4 +1,4 @@
-"""Generate sections of the documentation: commands, options, strategies and fields from the code, figures from the pages of suites.
+"""Generate sections of the documentation: commands, options, strategies and fields from the code, figures from the suites.
 
 A page marks such a part with `<!-- made: NAME -->` and `<!-- end -->`. `pytest tests/test_docs.py --update-goldens` writes them anew.
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import click
-import suite_pages
 from written import SCHEMAS
 
+from benchmarks import publish
 from docxchunk import registry
 from docxchunk.chunking.strategy_spec import choices, default_settings, named_strategy
 from docxchunk.cli import docxchunk
@@ -195,5 +195,5 @@ _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
     "overview": overview,
     "strategies": strategies,
     "fields": fields,
-    "suites": suite_pages.overview,
+    "suites": publish.overview,
 }

@@ -14,6 +14,7 @@ from pages import DOCS, PAGES, ROOT, all_text, fences, rows, section, text
 from written import SCHEMAS
 
 import docxchunk as package
+from benchmarks import evaluate, hardware
 from docxchunk import errors
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import Limits
@@ -41,7 +42,8 @@ def test_every_field_and_option_is_described(page: str):
 
 
 def test_named_options_exist():
-    there = {form for command in reference.commands().values() for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
+    commands = (*reference.commands().values(), evaluate.command, hardware.command)
+    there = {form for command in commands for parameter in command.params for form in parameter.opts} | {"--help"} | OF_OTHERS
     assert set(re.findall(r"(?<![\w-])--[a-z]\w*(?:-\w+)*(?![\w-])", all_text())) <= there
 
 

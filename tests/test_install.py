@@ -74,7 +74,10 @@ def test_help_loads_no_command():
         "docxchunk",
         "docxchunk.cli",
         "docxchunk.cli.lazy_group",
+        "docxchunk.cli.streams",
         "docxchunk.errors",
+        "docxchunk.markup",
+        "docxchunk.markup.names",
         "docxchunk.version",
     }
     assert others(modules) == {"click"}

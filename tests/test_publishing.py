@@ -7,8 +7,8 @@ import re
 
 import pytest
 from pages import README, rows
-from publishing import publish
-from suite_pages import SUITES, Figures, chart, chart_of, overview
+
+from benchmarks.publish import SUITES, Figures, chart, chart_of, overview, publish
 
 PUBLISHED = [suite for suite in SUITES if suite.with_suffix(".csv").is_file()]
 

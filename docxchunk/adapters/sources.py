@@ -63,7 +63,9 @@ def read_all(path: str | PathLike[str], how: ReadingPolicy = ReadingPolicy()) ->
     """
     for item in find_inputs([fspath(path)], None, Scan(recursive=True, parsed=True, convert=how.options.convert)):
         if isinstance(item, MissingFileError):
-            raise item
+            if how.on_error is OnError.RAISE or item.path == fspath(path):
+                raise item
+            log.warning("%s It is skipped.", item)
         if isinstance(item, Input) and (document := _read(item, how)) is not None:
             yield ParsedFile(item.source, document)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.sidecar.paths import is_folder
 from docxchunk.sidecar.reader import read_lines
 from docxchunk.sidecar.writer import write_lines
 
@@ -24,8 +25,8 @@ class Failure(NamedTuple):
 
 
 def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
-    """Return the folders for `failures.jsonl`: the output folder, else each input folder. A single file has none."""
-    folders = [folder for folder in map(Path, paths) if folder.is_dir() and not folder.name.endswith(".parsed")]
+    """Return the folders for `failures.jsonl`: the output folder, else each input folder that may be entered. A single file has none."""
+    folders = [folder for folder in map(Path, paths) if is_folder(folder) and os.access(folder, os.X_OK) and not folder.name.endswith(".parsed")]
     if out is None:
         return folders
     return [out] if folders or len(paths) > 1 else []

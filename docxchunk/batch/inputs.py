@@ -6,15 +6,17 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docxchunk.api import InputKind, bytes_in, kind_in, kind_of
 from docxchunk.errors import InputError, LegacyWordError, MissingFileError, OutputError, RtfError, UsageError
+from docxchunk.markup.names import name_of
 from docxchunk.model.options import Convert, Limits
 from docxchunk.reader.block_ids import doc_id_of
-from docxchunk.sidecar.paths import is_parsed, parsed_folder
-from docxchunk.sidecar.reader import document_identity
+from docxchunk.sidecar.paths import is_folder, is_parsed, parsed_beside, parsed_folder
+from docxchunk.sidecar.reader import document_identity, unreadable
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 _CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf"})
@@ -81,8 +83,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Foun
 def find_each(paths: Iterable[str], scan: Scan) -> list[Found]:
     """Return the inputs that the paths name, like `find_inputs`, but with duplicates: a path that is given twice yields its inputs twice."""
     found = list(_all_found(paths, None, scan))
-    inputs = {item.source.resolve(): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
-    return [inputs[item.source.resolve()] if isinstance(item, Input) else item for item in found]
+    inputs = {os.path.realpath(item.source): item for item in _with_distinct_labels(_without_duplicates(found)) if isinstance(item, Input)}
+    return [inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in found]
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Found]) -> list[Path]:
@@ -96,11 +98,16 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, found: Sequence[Fou
         return []
     targets = {item.target.absolute() for item in documents}
     places = folders if out is None else [out] if folders and out.is_dir() else []
-    parsed = {path for place in places for path in _walk(place, scan, None) if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)}
+    below = [path for place in places for path in _walk(place, scan, None) if isinstance(path, Path)]
+    parsed = {path for path in below if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)}
+
+    @cache
+    def expected(folder: Path) -> frozenset[str]:
+        return frozenset(parsed_beside(place).name for place in folder.iterdir()) if folder.is_dir() else frozenset()
 
     def is_gone(folder: Path) -> bool:
-        sources = [folder.with_suffix("")] if out is None else [each / folder.relative_to(out).with_suffix("") for each in folders]
-        return folder.absolute() not in targets and not any(map(os.path.lexists, sources))
+        sources = [folder.parent] if out is None else [each / folder.relative_to(out).parent for each in folders]
+        return folder.absolute() not in targets and not any(folder.name in expected(place) for place in sources)
 
     return sorted(filter(is_gone, parsed))
 
@@ -114,10 +121,10 @@ def _all_found(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[F
 
 def _without_duplicates(every: Iterable[Found]) -> list[Found]:
     found: list[Found] = []
-    seen: dict[Path, int] = {}
+    seen: dict[str, int] = {}
     for item in every:
         if isinstance(item, Input):
-            place = seen.setdefault(item.source.resolve(), len(found))
+            place = seen.setdefault(os.path.realpath(item.source), len(found))
             if place < len(found):
                 found[place] = _not_linked(found[place], item)
                 continue
@@ -176,9 +183,10 @@ def refuse_links(out: Path, target: Path) -> None:
 
 def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
     place = Path(path)
-    if place.is_dir() and not is_parsed(place):
+    why = unreadable(place)
+    if why is None and place.is_dir() and not is_parsed(place):
         yield from _below(place, out, scan)
-    elif place.exists() or place.is_symlink():
+    elif why is None or os.path.islink(place):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
         yield _parsed_input(place, out) if kind_of(place) is InputKind.PARSED else _file_input(place, out or place.parent, place.name)
     else:
         is_pattern = glob.has_magic(path)
@@ -186,57 +194,66 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Found]:
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
         if not matches:
-            yield MissingFileError(f"No file matches {path}." if is_pattern else f"{path} does not exist.", path)
+            yield MissingFileError(f"No file matches {path}.", path) if is_pattern else why
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Found]:
-    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then the skipped documents."""
+    """Yield the Word files of a folder, sorted by name and without results of earlier runs, then the skipped documents, and errors for unreadable folders."""
     inputs: list[Input] = []
     others: list[PassedOver] = []
+    errors: list[MissingFileError] = []
     for place in _walk(folder, scan, out and out.resolve()):
+        if isinstance(place, MissingFileError):
+            errors.append(place)
+            continue
         label = place.relative_to(folder)
-        if place.suffix.lower() in scan.suffixes and (place.is_file() or not place.exists()):  # a broken link is an input that fails
+        if place.suffix.lower() in scan.suffixes and (os.path.isfile(place) or not os.path.exists(place)):  # noqa: PTH110, PTH113 - a broken link is an input that fails
             inputs.append(_file_input(place, place.parent if out is None else out / label.parent, label.as_posix()))
         elif scan.parsed and place.name.endswith(".parsed") and is_parsed(place):
             inputs.append(_parsed_input(place, out and out / label.parent))
-        elif (place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT) and place.is_file():
+        elif (place.suffix.lower() in _FOREIGN or kind_of(place) is InputKind.TEXT) and os.path.isfile(place):  # noqa: PTH113
             others.append(PassedOver(place))
     inputs = _without_results(inputs)
     yield from inputs
-    yield from (other for other in others if not _is_report(other.path, inputs))
-    if not inputs:
-        text = next((place for place in _walk(folder, scan, out and out.resolve()) if kind_of(place) is InputKind.TEXT), None)
+    reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
+    yield from (other for other in others if other.path not in reports)
+    yield from errors
+    if not inputs and not errors:
+        text = next((other.path for other in others if kind_of(other.path) is InputKind.TEXT), None)
         hint = "" if scan.recursive else "; --recursive searches subfolders"
         if scan.parsed and text is not None:
             hint = f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
         yield MissingFileError(f"{folder} holds no Word files{hint}.", str(folder))
 
 
-def _is_report(place: Path, inputs: Sequence[Input]) -> bool:
-    """Return whether the file is a page that `docxchunk report` wrote beside a document."""
-    return place.suffix == ".html" and place.with_suffix("") in {item.source for item in inputs}
-
-
 def _without_results(inputs: Sequence[Input]) -> list[Input]:
     """Leave out parsed folders of documents that are inputs themselves: beside the document, or elsewhere with the same id."""
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
-    sources = {item.source for item in documents}
+    beside = {parsed_beside(item.source) for item in documents}
     ids: set[str] = set()
-    if any(item.kind is InputKind.PARSED and item.source.with_suffix("") not in sources for item in inputs):
+    if any(item.kind is InputKind.PARSED and item.source not in beside for item in inputs):
         ids = {found for item in documents for found in (file_id(item), doc_id_of(item.label))}  # the latter: ids of earlier versions
 
     def is_result(item: Input) -> bool:
-        return item.source.with_suffix("") in sources or document_identity(item.source).doc_id in ids
+        return item.source in beside or document_identity(item.source).doc_id in ids
 
     return [item for item in inputs if item.kind is not InputKind.PARSED or not is_result(item)]
 
 
-def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
-    """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to folders, and the output folder."""
-    for place in sorted(folder.iterdir()):
+def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | MissingFileError]:
+    """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to folders, and the output folder.
+
+    A folder that cannot be listed is an error.
+    """
+    try:
+        places = sorted(folder.iterdir())
+    except OSError as error:
+        yield MissingFileError(f"{folder} cannot be read ({error.strerror or error}).", str(folder))
+        return
+    for place in places:
         if place.name.startswith((".", "~$")):
             continue
-        if scan.recursive and place.is_dir() and not place.is_symlink() and not place.name.endswith(".parsed"):
+        if scan.recursive and is_folder(place) and not os.path.islink(place) and not place.name.endswith(".parsed"):  # noqa: PTH114
             if out is None or place.resolve() != out:
                 yield from _walk(place, scan, out)
         else:
@@ -244,7 +261,7 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path]:
 
 
 def _file_input(place: Path, folder: Path, label: str) -> Input:
-    name = os.fsencode(place.name).decode("utf-8", "backslashreplace")  # keeps undecodable bytes as escapes
+    name = name_of(place)
     return Input(place, kind_of(place), parsed_folder(folder, name), name, label)
 
 

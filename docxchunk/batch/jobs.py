@@ -17,6 +17,7 @@ from docxchunk.batch.job_count import Jobs
 from docxchunk.batch.pool import Failed, run
 from docxchunk.batch.xml_budget import parsing
 from docxchunk.errors import InputError, NotWordError, SidecarError, about
+from docxchunk.markup.names import text_name
 from docxchunk.model.document import Document
 from docxchunk.model.issues import DAMAGE, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
@@ -190,7 +191,7 @@ def _is_current(job: ParseJob, source: bytes) -> bool:
     if reading.force or not item.target.exists():
         return False
     try:
-        doc_id = reading.doc_id or id_of(item.kind, source, item.label, reading.options.limits)
+        doc_id = text_name(reading.doc_id) or id_of(item.kind, source, item.label, reading.options.limits)
     except InputError:
         return False
     options = None if api.kind_in(item.kind, source) is InputKind.TEXT else reading.options

@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Final, NamedTuple, Protocol
 
 from docxchunk.backends.costs import Costing, Costs
-from docxchunk.bench.clock import least
 from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
@@ -75,11 +74,17 @@ def _ends(group: Sequence[str]) -> tuple[int, ...]:
 def _rate(name: str, model: Embedder | Scorer, together: Callable[[], object], apart: Callable[[], object]) -> Rate:
     together()  # the first call loads and compiles
     before = _costs(model)
-    seconds = least(together, 1, perf_counter)
+    seconds = _seconds(together)
     tokens = (_costs(model) - before).tokens
-    gain = least(apart, 1, perf_counter) / seconds
+    gain = _seconds(apart) / seconds
     operations, peak = getattr(model, "operations", None), getattr(model, "peak", None)
     return Rate(name, tokens / seconds, gain, tokens / seconds * operations / peak if operations and peak else None)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
 
 
 def _costs(model: Embedder | Scorer) -> Costs:

@@ -1,26 +1,35 @@
-"""Measure the CPU time of reading and chunking Word files, relative to a lower bound (the floor) and to other readers."""
+"""Measure the CPU time of reading and chunking Word files, relative to a lower bound (the floor), and how many of their words are kept."""
 
 from __future__ import annotations
 
+import html
 import multiprocessing
+import os
+import re
+import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from time import process_time
+from types import MappingProxyType
 from typing import Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from lxml import etree
 
 from docxchunk import api
-from docxchunk.bench.clock import interleaved, peak_memory
-from docxchunk.bench.peers import Peer, ReadFile, installed
-from docxchunk.bench.words import file_words, kept_words
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document
+
+ReadFile = Callable[[Path], object]
+"""Read a file; `str` of the result is its text, in whatever markup the program writes."""
+
+Readers = Mapping[str, Callable[[], ReadFile]]
+"""Other programs by name: the function imports the program, which is not measured, and returns what reads a file."""
 
 _READER: Final = "docxchunk parse"
 _FLOOR: Final = "inflate, parse XML"
@@ -63,10 +72,20 @@ class _Kept(NamedTuple):
     failed: int
 
 
-def speed(files: Sequence[Path], strategies: Sequence[str], rounds: int, sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,)) -> SpeedReport:
-    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). Raise NotWordError for a file that is not a ZIP file."""
+def speed(
+    files: Sequence[Path],
+    strategies: Sequence[str],
+    rounds: int,
+    sizes: Sequence[int] = (api.DEFAULT_MAX_TOKENS,),
+    others: Readers = MappingProxyType({}),
+) -> SpeedReport:
+    """Measure reading of the files, and chunking of them by each strategy at each size (max_tokens). `others` read the files in the same rounds.
+
+    Raise NotWordError for a file that is not a ZIP file.
+    """
     words = [_words(file) for file in files]
-    return SpeedReport(_reading(files, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
+    readers = {_FLOOR: _floor, _READER: _docxchunk, **others}
+    return SpeedReport(_reading(files, readers, words, rounds), _chunking(files, strategies, rounds, sizes), sum(count.total() for count in words))
 
 
 def _words(file: Path) -> Counter[str]:
@@ -76,9 +95,8 @@ def _words(file: Path) -> Counter[str]:
         raise NotWordError(f"{file} is not a ZIP file, so the lower bound cannot be measured.") from error
 
 
-def _reading(files: Sequence[Path], words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:
-    """Measure the floor, docxchunk and all installed readers in turn."""
-    readers: Mapping[str, Callable[[], ReadFile]] = {_FLOOR: _floor, _READER: _docxchunk, **{_named(peer): peer.start for peer in installed()}}
+def _reading(files: Sequence[Path], readers: Readers, words: Sequence[Counter[str]], rounds: int) -> list[ReaderRow]:
+    """Measure the readers in turn."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the other readers
         works = {name: _started(start) for name, start in readers.items()}
@@ -102,10 +120,6 @@ def _started(start: Callable[[], ReadFile]) -> ReadFile:
         raise failure
 
     return fail
-
-
-def _named(peer: Peer) -> str:
-    return f"{peer.name} {peer.version}"
 
 
 def _floor() -> ReadFile:
@@ -175,3 +189,88 @@ def _chunking(files: Sequence[Path], strategies: Sequence[str], rounds: int, siz
     works |= {f"docxchunk chunk, {name}, {size:,}": partial(chunked, name, size) for name in strategies for size in sizes}
     seconds = interleaved(works, rounds)
     return [ChunkingRow(name, taken, taken / seconds[_ENCODING]) for name, taken in seconds.items()]
+
+
+# -- CPU time and memory
+
+_STATUS: Final = Path("/proc/self/status")
+
+
+def processor_seconds() -> float:
+    """Return the CPU seconds of this process and of the child processes it has waited for."""
+    return process_time() + sum(os.times()[2:4])
+
+
+def interleaved(works: Mapping[str, Callable[[], object]], rounds: int, clock: Callable[[], float] = processor_seconds) -> dict[str, float]:
+    """Return the seconds of the quickest round of each work. Every round runs all of them in turn, so that they share the state of the machine."""
+    seconds = dict.fromkeys(works, float("inf"))
+    for _ in range(rounds):
+        for name, work in works.items():
+            start = clock()
+            work()
+            seconds[name] = min(seconds[name], clock() - start)
+    return seconds
+
+
+def peak_memory() -> int:
+    """Return the peak resident memory in bytes of this process or of a child process that it has waited for. Not available on Windows."""
+    import resource  # POSIX only
+
+    return max(_own_peak(), _maxrss(resource.RUSAGE_CHILDREN))
+
+
+def _own_peak() -> int:
+    """Return the peak of this process. On Linux read it from /proc, because `ru_maxrss` is inherited from the parent process."""
+    import resource
+
+    if _STATUS.exists():
+        return next(int(line.split()[1]) << 10 for line in _STATUS.read_text("ascii", "replace").splitlines() if line.startswith("VmHWM:"))
+    return _maxrss(resource.RUSAGE_SELF)
+
+
+def _maxrss(who: int) -> int:
+    import resource
+
+    found = resource.getrusage(who).ru_maxrss
+    return found if sys.platform == "darwin" else found << 10
+
+
+# -- words
+
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_READ: Final = re.compile(r"word/(document|footnotes|endnotes)\d*\.xml")
+_SPACES: Final = frozenset({"tab", "br", "cr", "p"})
+_INLINE: Final = re.compile(r"(?<!\\)</?(?:a|b|del|em|i|ins|s|span|strong|sub|sup|u)(?: [^<>]*)?>", re.IGNORECASE)
+_TAG: Final = re.compile(r"(?<!\\)</?[a-z][^<>]*>", re.IGNORECASE)  # r"\<name>" is text in Markdown
+_SKIPPED: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+
+
+def words_of(text: str) -> Counter[str]:
+    """Count the words of a text: runs of letters and digits, and single characters of Chinese, Japanese and Korean."""
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def file_words(file: Path) -> Counter[str]:
+    """Count the words in the text (`w:t`, ECMA-376 Part 1, 17.3.3.31) of the main part, footnotes and endnotes. Deleted text does not count."""
+    with ZipFile(file) as package:
+        parts = [package.read(name) for name in package.namelist() if _READ.fullmatch(name)]
+    return sum((words_of("".join(_texts(part))) for part in parts), Counter[str]())
+
+
+def kept_words(text: str, wanted: Counter[str]) -> int:
+    """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with multiplicity. Tags are not words."""
+    plain = html.unescape(_TAG.sub(" ", _INLINE.sub("", text)))
+    return (words_of(plain) & wanted).total()
+
+
+def _texts(part: bytes) -> Iterator[str]:
+    """Yield the text of a part, with spaces for tabs, breaks and ends of paragraphs. Fallbacks repeat text boxes and are left out."""
+    root = etree.fromstring(part, etree.XMLParser(resolve_entities=False, huge_tree=True, recover=True))
+    for fallback in [*root.iter(_SKIPPED)]:
+        fallback.getparent().remove(fallback)
+    for _, element in etree.iterwalk(root, events=("end",), tag="{*}*"):
+        name = etree.QName(element).localname
+        if name == "t" and element.text:
+            yield element.text
+        elif name in _SPACES:
+            yield " "

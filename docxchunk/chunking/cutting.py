@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.sentences import sentence_ends, trimmed
 from docxchunk.chunking.text.tokens import Ruler
+from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
 
 
@@ -30,12 +31,13 @@ _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
     Break.SPACE: re.compile(r"\s+"),
 }
 _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"}
+_FLAGS: Final = 100  # characters; in a longer run of flags, a grapheme starts at every place
 _SHARES: Final = 8  # words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to count few
 
 
 def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
     """Return the ranges that must not be cut: those of `tags` of at most `most` tokens. Overlapping ranges are merged first."""
-    return [(start, end) for start, end in _outermost([*tags]) if ruler.measure(start, end) <= most]
+    return [(start, end) for start, end in outermost(tags) if ruler.measure(start, end) <= most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Cutter:
         if start == end:
             return
         tokens = self.ruler.measure(start, end)
-        if tokens <= self.cap or end - start == 1 or (start, end) in self.whole:
+        if tokens <= self.cap or end - start == 1 or self._is_whole(start, end):
             yield TextAtom(start, end, after)
             return
         places = self._places(start, end, max(1, (end - start) * self.cap // (_SHARES * tokens)), level)
@@ -70,19 +72,24 @@ class Cutter:
         for a, b in pairwise([start, *places, end]):
             yield from self._split(a, b, finer, after if b == end else level)
 
+    def _is_whole(self, start: int, end: int) -> bool:
+        at = bisect_left(self.whole, (start, end))
+        return at < len(self.whole) and self.whole[at] == (start, end)
+
     def _places(self, start: int, end: int, step: int, level: Break) -> list[int]:
         """Return the places inside (start, end) to cut at. At word level and below they are at least `step` characters apart."""
         if level > Break.SPACE:
             text = self.ruler.text
             found = sentence_ends(text, start, end) if level is Break.SENTENCE else [match.end() for match in _BREAKS[level].finditer(text, start, end)]
-            return [place for place in found if place < end and not _is_inside(place, self.whole)]
-        places = [edge for kept in self.whole for edge in kept if start < edge < end] if level < Break.SPACE else []
+            return [place for place in found if place < end and not is_inside(place, self.whole)]
+        kept = self.whole[max(bisect_left(self.whole, (start, -1)) - 1, 0) : bisect_left(self.whole, (end, -1))] if level < Break.SPACE else ()
+        places = [edge for each in kept for edge in each if start < edge < end]
         at = start + step
         while at < end:
             place = self._next(at, end, level)
             if place >= end:
                 break
-            if not _is_inside(place, self.whole):
+            if not is_inside(place, self.whole):
                 places.append(place)
                 at = place + step
             else:
@@ -108,7 +115,7 @@ def is_grapheme_start(text: str, at: int) -> bool:
         return False
     if _is_flag(here) and _is_flag(before):
         run = at
-        while run and _is_flag(text[run - 1]):
+        while run > at - _FLAGS and run and _is_flag(text[run - 1]):
             run -= 1
         return (at - run) % 2 == 0
     return not ("\u1160" <= here <= "\u11ff" and "\u1100" <= before <= "\u11ff")
@@ -126,21 +133,6 @@ def word_start(text: str, at: int, end: int) -> int:
 
 def _is_flag(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
-
-
-def _outermost(ranges: list[Range]) -> list[Range]:
-    found: list[Range] = []
-    for start, end in sorted(ranges):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
-
-
-def _is_inside(place: int, whole: Sequence[Range]) -> bool:
-    at = bisect_right(whole, (place, -1)) - 1
-    return at >= 0 and whole[at][0] < place < whole[at][1]
 
 
 def fill(ruler: Ruler, atoms: list[TextAtom], cap: int) -> list[Range]:

@@ -139,7 +139,6 @@ def _tables(services: Services, spans: Iterable[Span]) -> Iterator[TableRows]:
                 yield span.rows
             last = span.rows
         elif span.role is _TEXT:
-            for start, table in services.tables(span.block).items():
-                item = services.document.tables.get(table.id) if span.start <= start < span.end else None
-                if item:
+            for table in services.tables_between(span.block, span.start, span.end):
+                if item := services.document.tables.get(table.id):
                     yield TableRows(item.id, (0, max(item.row_count - 1, 0)), TableRole.NONE)

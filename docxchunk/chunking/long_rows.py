@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, fill, whole_ranges
 from docxchunk.chunking.runs import CellRun, added_run, html_cell, json_cell, read_run, slice_run
 from docxchunk.chunking.text.tokens import Meter, Ruler
 from docxchunk.markup.reading import Replacement
-from docxchunk.markup.spans import inline_tags
+from docxchunk.markup.spans import inline_tags, is_inside, outermost
 from docxchunk.markup.tables import CellRange, Range
 from docxchunk.model.chunks import AddedRole, Part
 from docxchunk.model.objects import TableFormat
@@ -58,6 +61,7 @@ class RowText:
         self._row = row
         self._runs: list[CellRun] = []
         self._places: list[_Place] = []
+        self._columns = {column for column, _ in row.cells}
         self.keep: list[Range] = []
         at = 0
         for place, runs in _cells(content, row):
@@ -72,28 +76,29 @@ class RowText:
                 self.keep.append((at + place.start, at + place.inside + 1))
             at += size
         self.text = "".join(run.text for run in self._runs)
+        self._ends = list(accumulate(len(run.text) for run in self._runs))
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and, inside a cell, its column label."""
-        place = next((place for place in reversed(self._places) if place.start <= start), None)
-        if place is None:
+        number = bisect_right(self._places, start, key=attrgetter("start"))
+        if not number:
             return ""
-        own = {column for column, _ in self._row.cells}
+        place = self._places[number - 1]
         inside = start >= place.inside
-        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in own))
+        keys = ((column, key) for column, key in self._row.keys.items() if column != place.column and (start > 0 or column not in self._columns))
         lines = [f"{label}: {key}" if (label := self._row.label(column)) else key for column, key in keys]
         return "".join(f"{line}\n" for line in lines) + (f"{place.label}: " if inside and place.label and start > place.inside else "")
 
     def parts(self, start: int, end: int) -> tuple[Part, ...]:
         """Return the parts of `text[start:end]`."""
         found: list[Part] = []
-        at = 0
-        for run in self._runs:
-            size = len(run.text)
-            a, b = max(start - at, 0), min(end - at, size)
-            if a < b:
+        for number in range(bisect_right(self._ends, start), len(self._runs)):
+            run = self._runs[number]
+            at = self._ends[number] - len(run.text)
+            if at >= end:
+                break
+            if (a := max(start - at, 0)) < (b := min(end - at, len(run.text))):
                 found.append(run.part(self._row.block, a, b))
-            at += size
         return tuple(found)
 
 
@@ -135,7 +140,7 @@ def row_pieces(written: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     first, later = cap - meter.repeated(written.repeated(0)), cap - longest
     while longest and later >= cap // 2:
         ranges = _ranges(ruler, written.keep, first, later)
-        if any(a < start < b for start, _ in ranges for a, b in written.keep):
+        if any(is_inside(start, outermost(written.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
         texts = [(written.repeated(start), written.text[start:end]) for start, end in ranges]
         found = [RowPiece(*place, before, meter.count(before + text)) for place, (before, text) in zip(ranges, texts, strict=True)]

@@ -39,8 +39,8 @@ def pack(sequence: UnitSequence, cap: int, overlap: int, reach: Break = Break.LI
 def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
     """Split the first line, or the one under the first headings, if it does not fit. A table is not split to stay with its heading."""
     body = first
-    while body < len(sequence) - 1 and sequence.units[body].kind is LineKind.HEADING:
-        body += 1
+    while body < len(sequence) - 1 and sequence.units[body].kind is LineKind.HEADING and sequence.before[body] - sequence.before[first] <= 2 * cap:
+        body += 1  # headings over twice the cap surely do not fit
     if sequence.size(first, body + 1) <= cap:
         return
     room = cap if body == first else cap - sequence.size(first, body) - 1

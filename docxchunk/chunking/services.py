@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -44,6 +45,7 @@ class Services:
         self._contexts = ContextLines(self.meter, self.limits.max_tokens // 4)
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
+        self._table_starts: dict[int, list[int]] = {}
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -74,6 +76,14 @@ class Services:
         if found is None:
             found = self._texts[block] = BlockText(self.document.blocks[block])
         return found
+
+    def tables_between(self, block: int, start: int, end: int) -> Iterator[TableTag]:
+        """Return the tables of a block that start in [start, end)."""
+        tables = self.tables(block)
+        if block not in self._table_starts:
+            self._table_starts[block] = sorted(tables)
+        starts = self._table_starts[block]
+        return map(tables.__getitem__, starts[bisect_left(starts, start) : bisect_left(starts, end)])
 
     def tables(self, block: int) -> dict[int, TableTag]:
         """Return the tables of a block, by their start."""

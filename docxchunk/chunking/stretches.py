@@ -165,7 +165,11 @@ class StretchDivider:
         starts: list[int] = []
         line_class, price = line.line_class, line.price
         for start, end, after in Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end):
-            lead = next((place for place in starts[-2 * _ATOMS :] if ruler.measure(place, start) <= overlap), start) if overlap else start
+            lead = start
+            for place in starts[: -2 * _ATOMS - 1 : -1] if overlap else ():  # the nearest first: short ranges are counted fast
+                if ruler.measure(place, start) > overlap:
+                    break
+                lead = place
             if lead < start:
                 yield Stretch(line.block, start, end, price, lead=lead, opening=ruler.measure(lead, start))
             else:

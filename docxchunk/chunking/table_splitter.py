@@ -95,7 +95,7 @@ class TableSlicer:
 
     def opening_tokens(self, row: int) -> int:
         """Return the number of tokens before the rows of a slice that begins with this one: tag, repeated header, and merged cells from rows above."""
-        carried = next(self._view.carried(row, len(self._rows)), "")
+        carried = "".join(write() for write in self._view.carried(row, len(self._rows))[:1])
         return self._services.meter.repeated("".join(self._headed(row)) + carried) + 1
 
     def closing_tokens(self, row: int) -> int:
@@ -229,7 +229,8 @@ class TableSlicer:
         start, end = self._rows[first][0], self._rows[last - 1][1]
         wrapper, header = self._opening(first, last, most)
         rows = self._view.carried(first, last)
-        repeated = header + next((row for row in rows if self._measure(wrapper + header + row, first, last) <= most), "")
+        fitting = bisect_left(rows, True, key=lambda row: self._measure(wrapper + header + row(), first, last) <= most) if rows else 0
+        repeated = header + (rows[fitting]() if fitting < len(rows) else "")
         closing = self._view.closing(last - 1)
         around = (Added(wrapper, AddedRole.WRAPPER), Added(repeated, AddedRole.HEADER)), (Added(closing, AddedRole.WRAPPER),)
         before, after = ([part for part in parts if part.text] for parts in around)
@@ -267,7 +268,7 @@ class TableSlicer:
         if stored.format is None:
             return LabelledRow(block, stored.rows[row], None, (), (), {})
         is_below = row >= self._header_rows
-        above = {merge.column: merge.cell for merge in stored.merges if merge.row < row < merge.row + merge.cell.rows}
+        above = {merge.column: merge.cell for merge in stored.merged_above[row]}
         taken = {column for first, cell in above.items() for column in range(first, first + cell.columns)}
         cells = row_on_grid(content, stored.rows[row], stored.format, taken)
         named = {**above, **dict(cells)} if is_below else {}

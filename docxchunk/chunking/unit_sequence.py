@@ -15,6 +15,7 @@ from docxchunk.chunking.services import Services
 from docxchunk.chunking.text.breaks import Break
 from docxchunk.chunking.text.sentences import sentences
 from docxchunk.chunking.text.tokens import furthest
+from docxchunk.markup.spans import is_inside, outermost
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind
@@ -83,7 +84,7 @@ class UnitSequence:
         if unit.kind not in _PROSE:
             return [unit]
         block = self.spans[unit.span].block
-        content, tags = self.services.contents[block], self.services.text(block).tags(unit.start, unit.end)
+        content, tags = self.services.contents[block], outermost(self.services.text(block).tags(unit.start, unit.end))
         if self.unit_type is UnitType.SENTENCE:
             found, after = sentences(content, unit.start, unit.end, tags), Break.SENTENCE
         else:
@@ -184,7 +185,7 @@ def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Rang
     """Return the ranges of words. A tag and the characters attached to it are one word; each ideograph is a word."""
     found: list[Range] = []
     for word in _WORD.finditer(text, start, end):
-        inside = any(a < word.start() < b for a, b in whole)
+        inside = is_inside(word.start(), whole)
         if found and (inside or not is_grapheme_start(text, word.start())):
             found[-1] = (found[-1][0], word.end())
         else:

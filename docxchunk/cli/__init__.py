@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from io import TextIOWrapper
 from typing import NoReturn
 
 import click
 
 from docxchunk.cli.lazy_group import INTERRUPTED, LazyGroup
+from docxchunk.cli.streams import make_printable
 from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.markup.names import one_line
 from docxchunk.version import __version__
 
 EXAMPLES = """\b
@@ -35,10 +36,10 @@ def docxchunk() -> None:
     """Turn Word files into blocks, tables, equations and chunks that follow the document's own structure."""
 
 
-def run() -> int:
-    """Run the command line and return its exit code. Print one sentence for each error that docxchunk raises."""
+def run(command: click.Command = docxchunk) -> int:
+    """Run a command and return its exit code. Print one sentence for each error that docxchunk raises."""
     try:
-        docxchunk()
+        command()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except UsageError as error:
@@ -48,18 +49,18 @@ def run() -> int:
     except MemoryError:
         return _said("There is not enough memory.", 1)
     except OSError as error:
-        return _unwritten(error)
+        return _unwritten(error) if error.filename is None else _said(f"{os.fsdecode(error.filename)}: {error.strerror or error}.", 1)
     return 0
 
 
-def main() -> NoReturn:
-    """Run the command line and exit the process.
+def main(command: click.Command = docxchunk) -> NoReturn:
+    """Run a command and exit the process.
 
     Without worker processes, exit through `os._exit`: freeing the vocabulary of the tokenizer takes longer than parsing a small file.
     """
-    _ready()
+    make_printable()
     try:
-        code = _flushed(run())
+        code = _flushed(run(command))
     except KeyboardInterrupt:
         code = INTERRUPTED
     if "multiprocessing" in sys.modules:
@@ -75,18 +76,6 @@ def _end_processes() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     kill_processes()
-
-
-def _ready() -> None:
-    """Make the standard streams accept any text: replace characters that they cannot encode by "?".
-
-    A closed standard error is replaced by the null device, and a closed standard output by a stream that cannot be written, so that data is not lost unseen.
-    """
-    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
 
 
 def _flushed(code: int) -> int:
@@ -108,5 +97,5 @@ def _unwritten(error: OSError) -> int:
 def _said(sentence: str, code: int) -> int:
     from docxchunk.cli.messages import with_options
 
-    print(f"Error: {with_options(sentence)}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
+    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
     return code

@@ -9,6 +9,8 @@ import sys
 import click
 
 from docxchunk.cli.messages import with_options
+from docxchunk.cli.streams import Styled
+from docxchunk.markup.names import one_line, printable
 
 
 class Reporter:
@@ -21,11 +23,11 @@ class Reporter:
     def fail(self, label: str, sentence: str) -> None:
         """Print a failure, even if quiet, and count it."""
         self.failed += 1
-        _tell(f"{_coloured('failed', 'red')}  {label}{label and ': '}{with_options(sentence)}")
+        _tell(one_line(f"{label}{label and ': '}{with_options(sentence)}"), "failed", "red")
 
     def alert(self, label: str, sentence: str) -> None:
         """Print a note, even if quiet."""
-        _tell(f"{_coloured('note', 'yellow')}  {label}: {with_options(sentence)}")
+        _tell(one_line(f"{label}: {with_options(sentence)}"), "note", "yellow")
 
     def warn(self, label: str, sentence: str) -> None:
         if not self.quiet:
@@ -40,7 +42,7 @@ class Reporter:
         if self.quiet:
             return
         if sys.stdout.isatty():
-            print(path)  # noqa: T201 - above the progress bar, which click.echo would run into
+            print(one_line(path))  # noqa: T201 - above the progress bar, which click.echo would run into
         else:
             _write(os.fsencode(f"{path}\n"))
 
@@ -61,12 +63,10 @@ def _write(data: bytes) -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all later output
 
 
-def _tell(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201 - as in `data`
-
-
-def _coloured(text: str, colour: str) -> str:
-    return click.style(text, fg=colour) if sys.stderr.isatty() and not os.environ.get("NO_COLOR") else text
+def _tell(text: str, word: str = "", colour: str = "") -> None:
+    """Print text to standard error, after a word in a colour if that is a terminal."""
+    shown = click.style(word, fg=colour) if word and sys.stderr.isatty() and not os.environ.get("NO_COLOR") else word
+    sys.stderr.write(Styled(f"{shown}{word and '  '}{printable(text)}\n"))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

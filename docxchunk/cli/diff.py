@@ -22,6 +22,7 @@ from docxchunk.cli.models import models as model_options
 from docxchunk.cli.printing import DIM, grid, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
+from docxchunk.markup.names import one_line
 from docxchunk.markup.records.chunks import chunk_record
 from docxchunk.markup.records.fields import Record, line, present
 from docxchunk.sidecar.paths import is_parsed
@@ -131,7 +132,7 @@ def diff_records(found: Diff) -> Iterator[Record]:
 
 def write_page(page: Path, found: Diff, old: Path, new: Path) -> None:
     write_file(page, html_diff(found.chunks, old.name, new.name).encode())
-    click.echo(str(page))
+    click.echo(one_line(str(page)))
 
 
 def print_diff(found: Diff) -> None:

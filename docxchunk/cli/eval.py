@@ -2,50 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.job_count import Jobs
+from docxchunk.backends.loading import models as chosen
 from docxchunk.cli import models as asked
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.eval_runs import DocumentSelection, EvalOptions, deliver, hush, plan_of, run_suite
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.errors import MissingExtraError, OutputError, UsageError
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.ports import Embedder, Models, Tokenizer
 from docxchunk.registry import missing_extra
 
 if TYPE_CHECKING:
+    from docxchunk.evaluation.chunkers import PassageChunker
     from docxchunk.evaluation.questions import Benchmark
+    from docxchunk.evaluation.rendering import EvaluationReport
+    from docxchunk.evaluation.retrievers import Retriever
     from docxchunk.evaluation.runs import Path as RunPath
-    from docxchunk.evaluation.runs import Results
+    from docxchunk.evaluation.runs import Plan
 
-EXAMPLES = """\b
+CHUNKERS = """\b
+--strategies: those of docxchunk strategies, with settings as in
+NAME:key=value,key=value, and controls: blind (every N tokens), random (at
+ends of sentences), P-flat (P that ignores headings when it merges). The
+first is the baseline of the comparison."""
+
+EXAMPLES = f"""\b
 Examples:
   docxchunk eval --questions questions.jsonl
   docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
   docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
-  docxchunk eval --dataset tatqa=TAT-QA/dataset_raw --path none,headings
-  docxchunk eval --suite suites/bm25.toml --dataset tatqa=TAT-QA/dataset_raw
+  docxchunk eval --questions q.jsonl --path none,headings
   docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
-\b
---strategies: those of docxchunk strategies, with settings as in
-NAME:key=value,key=value, and controls: blind (every N tokens), random (at
-ends of sentences), P-flat (P that ignores headings when it merges). The
-first is the baseline of the comparison.
+{CHUNKERS}"""
 
-\b
---dataset: questions (a folder with questions.jsonl), chunking_evaluation,
-wikitexts (its articles as Word files), tatqa, tatqa_stitched (ten contexts
-per document), wikitablequestions, tables (any folder of Word files), telco,
-stard, gutenqa, longbench, multihop_rag, crud, qasper. docxchunk does not
-include them. Parser options apply to the Word files of all of them."""
+
+@dataclass(frozen=True, slots=True)
+class EvalOptions:
+    """Options of an evaluation. `others` maps the name in the report to MODULE:FUNCTION of a chunker."""
+
+    strategies: tuple[str, ...]
+    others: Mapping[str, str]
+    retrievers: tuple[str, ...]
+    budgets: tuple[int, ...]
+    paths: tuple[RunPath, ...]
+    max_tokens: int
+    equal_sizes: int | None
+    overlap: int
+    tokenizer: str
+    hit_share: float
+    reader: str
+    models: ModelChoice
+
+
+def settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of an evaluation. Pass them as `wanted`, `half` and `options` (of the reader of Word files), `out` (a folder) and `reporter`."""
+
+    @click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="Strategies to compare; the first is the baseline.")
+    @click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="Your own chunker: maps (text, max_tokens) to ranges of the text.")
+    @click.option(
+        "--retriever",
+        default="bm25",
+        show_default=True,
+        metavar="NAME,...",
+        help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
+    )
+    @click.option(
+        "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Budgets of retrieved text, in characters."
+    )
+    @common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="Maximum tokens per chunk.")
+    @click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Tune the limit of each strategy so that chunks have N tokens on average.")
+    @click.option(
+        "--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Maximum tokens of overlap within a split paragraph."
+    )
+    @click.option(
+        "--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json."
+    )
+    @click.option(
+        "--path", default="none", show_default=True, metavar="WHAT,...", help="Prefix of the chunk text: none, headings, title (with headings), embed."
+    )
+    @click.option(
+        "--hit-share",
+        type=click.FloatRange(0, 1),
+        default=0.5,
+        show_default=True,
+        metavar="SHARE",
+        help="Share of a gold span that a chunk must contain to count as a hit in MRR and MAP; 0: any part.",
+    )
+    @click.option(
+        "--half",
+        type=click.Choice(["all", "dev", "test"]),
+        default="all",
+        show_default=True,
+        help="Half of the documents to use: choose settings on one, report the other.",
+    )
+    @click.option(
+        "--out",
+        "-o",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Folder for report.md, report.html and scores.jsonl; without it, the Markdown is printed.",
+    )
+    @click.option(
+        "--reader", default="", metavar="URL|FOLDER", help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, ROUGE-L, BLEU."
+    )
+    @common.quiet
+    @common.reading
+    @asked.models
+    @wraps(command)
+    def with_settings(
+        *,
+        strategies: str,
+        others: tuple[str, ...],
+        retriever: str,
+        budget: tuple[int, ...],
+        max_tokens: int,
+        equal_sizes: int | None,
+        overlap: int,
+        tokenizer: str,
+        path: str,
+        hit_share: float,
+        reader: str,
+        models: ModelChoice,
+        out: Path | None,
+        quiet: bool,
+        **arguments: object,
+    ) -> None:
+        _need_extra(page=out is not None)
+        logging.getLogger("docxchunk").setLevel(logging.ERROR)  # warnings would repeat for each chunk size that is tried
+        wanted = EvalOptions(
+            strategies=tuple(_strategies(strategies)),
+            others=dict(map(_other, others)),
+            retrievers=tuple(_words(retriever)),
+            budgets=budget,
+            paths=tuple(_path(word) for word in _words(path)),
+            max_tokens=max_tokens,
+            equal_sizes=equal_sizes,
+            overlap=overlap,
+            tokenizer=tokenizer,
+            hit_share=hit_share,
+            reader=reader,
+            models=models,
+        )
+        command(wanted=wanted, out=out, reporter=Reporter(quiet=quiet), **arguments)
+
+    return with_settings
+
+
+def _need_extra(*, page: bool) -> None:
+    try:
+        import numpy as np  # noqa: F401 - only to check that it is installed
+        import scipy  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(missing_extra("docxchunk eval", "numpy and scipy", "eval")) from error
+    if page:
+        from docxchunk.evaluation.rendering import need_templates
+
+        need_templates()
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--questions",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="JSON Lines file of questions, with their documents and answers.",
+)
+@settings
+def command(*, questions: Path, wanted: EvalOptions, half: str, options: ParseOptions, out: Path | None, reporter: Reporter) -> None:
+    """Measure how well the chunks of each strategy retrieve the answers to questions.
+
+    Chunks and answers are compared as character ranges of the document. The main metric is the share of the answers in the first N characters of
+    ranked chunks.
+    """
+    from docxchunk.evaluation.questions import read_questions
+
+    evaluate(read_questions(questions, options), wanted, half, out, reporter)
+
+
+def evaluate(benchmark: Benchmark, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter) -> None:
+    """Run an evaluation and report it. Raise UsageError if there is no question to ask."""
+    from docxchunk.evaluation.report import question_scores, report_of
+    from docxchunk.evaluation.runs import Half, half_of, run
+
+    found = half_of(benchmark, Half(half))
+    if not found.questions:
+        first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
+        raise UsageError(f"There is no question to ask: no answer of the file, or of that half of its documents, was found in its document.{first}")
+    if wanted.reader and not any(question.answers for question in found.questions):
+        raise UsageError("--reader: no question has an expected answer to compare with.")
+    results = run(found, plan_of(wanted), reporter.say)
+    reader = results.plan.reader
+    facts = [
+        ("half", half),
+        ("tokens", api.tokenizer(wanted.tokenizer).name),
+        ("overlap", f"{wanted.overlap} tokens"),
+        *([("reader", reader.name)] if reader else []),
+    ]
+    report = report_of(results, next(iter(results.plan.chunkers)), facts)
+    deliver(report, {"scores.jsonl": b"".join(question_scores(results))}, out, reporter)
+
+
+# -- the words of options
 
 
 def _words(text: str) -> list[str]:
@@ -63,186 +235,11 @@ def _strategies(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-@click.command(epilog=EXAMPLES)
-@click.option(
-    "--questions", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="JSON Lines file of questions, with their documents and answers."
-)
-@click.option(
-    "--dataset", "datasets", multiple=True, metavar="NAME=PATH", help="Published question set in a folder or file; with --suite, repeat it for each set."
-)
-@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="TOML file with sets, strategies and sizes to report together.")
-@click.option("--strategies", default="P,R,blind", show_default=True, metavar="NAME,...", help="Strategies to compare; the first is the baseline.")
-@click.option("--chunker", "others", multiple=True, metavar="NAME=MODULE:FUNCTION", help="Your own chunker: maps (text, max_tokens) to ranges of the text.")
-@click.option(
-    "--retriever",
-    default="bm25",
-    show_default=True,
-    metavar="NAME,...",
-    help="bm25, an embedder (minilm, a folder, MODULE:FUNCTION), or rrf (fuses all others).",
-)
-@click.option(
-    "--budget", default="1000,2000,4000,8000", show_default=True, callback=common.numbers, metavar="N,...", help="Budgets of retrieved text, in characters."
-)
-@common.single("--max-tokens", "-n", kind=click.IntRange(min=32), default=400, metavar="N", about="Maximum tokens per chunk.")
-@click.option("--equal-sizes", type=click.IntRange(min=32), metavar="N", help="Tune the limit of each strategy so that chunks have N tokens on average.")
-@click.option("--overlap", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Maximum tokens of overlap within a split paragraph.")
-@click.option(
-    "--tokenizer", "-t", default="o200k_base", show_default=True, metavar="NAME|FILE", help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json."
-)
-@click.option("--path", default="none", show_default=True, metavar="WHAT,...", help="Prefix of the chunk text: none, headings, title (with headings), embed.")
-@click.option(
-    "--hit-share",
-    type=click.FloatRange(0, 1),
-    default=0.5,
-    show_default=True,
-    metavar="SHARE",
-    help="Share of a gold span that a chunk must contain to count as a hit in MRR and MAP; 0: any part.",
-)
-@click.option(
-    "--half",
-    type=click.Choice(["all", "dev", "test"]),
-    default="all",
-    show_default=True,
-    help="Half of the documents to use: choose settings on one, report the other.",
-)
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder for report.md, report.html, scores.jsonl and, with --suite, figures.csv; without it, the Markdown is printed.",
-)
-@click.option("--reader", default="", metavar="URL|FOLDER", help="Model (as in --completer) that answers from the retrieved text; adds EM, F1, ROUGE-L, BLEU.")
-@common.jobs(1)
-@common.quiet
-@common.reading
-@asked.models
-@click.pass_context
-def command(
-    ctx: click.Context,
-    *,
-    questions: Path | None,
-    datasets: tuple[str, ...],
-    suite: Path | None,
-    strategies: str,
-    others: tuple[str, ...],
-    retriever: str,
-    budget: tuple[int, ...],
-    max_tokens: int,
-    equal_sizes: int | None,
-    overlap: int,
-    tokenizer: str,
-    path: str,
-    hit_share: float,
-    half: str,
-    out: Path | None,
-    reader: str,
-    jobs: Jobs,
-    quiet: bool,
-    options: ParseOptions,
-    models: ModelChoice,
-) -> None:
-    """Measure how well the chunks of each strategy retrieve the answers to questions.
-
-    Chunks and answers are compared as character ranges of the document. The main metric is the share of the answers in the first N characters of
-    ranked chunks.
-    """
-    _need_extra()
-    from docxchunk.evaluation import runs
-    from docxchunk.evaluation.html import need_templates
-
-    if out is not None:
-        need_templates()
-
-    hush()
-    reporter = Reporter(quiet=quiet)
-    places = dict(map(_place, datasets))
-    wanted = EvalOptions(
-        strategies=tuple(_strategies(strategies)),
-        others=dict(map(_other, others)),
-        retrievers=tuple(_words(retriever)),
-        budgets=budget,
-        paths=tuple(_path(word) for word in _words(path)),
-        max_tokens=max_tokens,
-        equal_sizes=equal_sizes,
-        overlap=overlap,
-        tokenizer=tokenizer,
-        hit_share=hit_share,
-        reader=reader,
-        models=models,
-    )
-    if suite is not None:
-        _of_suite_alone(ctx)
-        run_suite(suite, places, DocumentSelection(options, runs.Half(half)), wanted, jobs, out, reporter)
-        return
-    found = runs.half_of(_benchmark(questions, places, options), runs.Half(half))
-    if not found.questions:
-        first = f" Of the first, {found.left_out[0].why}." if found.left_out else ""
-        raise UsageError(f"There is no question to ask: no answer of the file, or of that half of its documents, was found in its document.{first}")
-    if reader and not any(question.answers for question in found.questions):
-        raise UsageError("--reader: no question has an expected answer to compare with.")
-    plan = plan_of(wanted)
-    results = runs.run(found, plan, reporter.say)
-    _report(results, wanted, half, out, reporter)
-
-
-def _report(results: Results, wanted: EvalOptions, half: str, out: Path | None, reporter: Reporter) -> None:
-    from docxchunk.evaluation.question_scores import question_scores
-    from docxchunk.evaluation.report import report_of
-
-    reader = results.plan.reader
-    facts = [
-        ("half", half),
-        ("tokens", api.tokenizer(wanted.tokenizer).name),
-        ("overlap", f"{wanted.overlap} tokens"),
-        *([("reader", reader.name)] if reader else []),
-    ]
-    report = report_of(results, next(iter(results.plan.chunkers)), facts)
-    deliver(report, {"scores.jsonl": b"".join(question_scores(results))}, out, reporter)
-
-
-def _need_extra() -> None:
-    try:
-        import numpy as np  # noqa: F401 - only to check that it is installed
-        import scipy  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(missing_extra("docxchunk eval", "numpy and scipy", "eval")) from error
-
-
-def _benchmark(questions: Path | None, places: Mapping[str, Path], options: ParseOptions) -> Benchmark:
-    from docxchunk.evaluation import datasets
-    from docxchunk.evaluation.questions import read_questions
-
-    if len(places) + (questions is not None) != 1:
-        raise UsageError("Give one of --questions FILE, --dataset NAME=PATH and --suite FILE.")
-    if questions is not None:
-        return read_questions(questions, options)
-    ((name, path),) = places.items()
-    return datasets.load(name, path, options)
-
-
-def _place(text: str) -> tuple[str, Path]:
-    name, equals, path = text.partition("=")
-    if not equals or not path:
-        raise UsageError(f"--dataset {text}: a data set is given as NAME=PATH.")
-    return name, Path(path)
-
-
 def _other(text: str) -> tuple[str, str]:
     name, equals, target = text.partition("=")
     if not equals or not name:
         raise UsageError(f"--chunker {text}: a chunker is given as NAME=MODULE:FUNCTION.")
     return name, target
-
-
-_OF_A_RUN: Final = ("questions", "strategies", "others", "retriever", "budget", "max_tokens", "equal_sizes", "path", "reader")
-
-
-def _of_suite_alone(ctx: click.Context) -> None:
-    """Raise UsageError if an option is given that the suite file sets."""
-    for parameter in ctx.command.params:
-        if parameter.name in _OF_A_RUN and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE:
-            raise UsageError(f"{parameter.opts[0]} cannot be used with --suite: the suite file sets it.")
 
 
 def _path(word: str) -> RunPath:
@@ -252,3 +249,96 @@ def _path(word: str) -> RunPath:
         return RunPath(word)
     except ValueError:
         raise UsageError(f"--path {word}: choose from {', '.join(RunPath)}.") from None
+
+
+# -- plans
+
+
+def plan_of(wanted: EvalOptions) -> Plan:
+    """Return the plan of an evaluation. Raise UsageError for an unknown name, and MissingExtraError if a model or BM25 is not installed."""
+    from docxchunk.evaluation.runs import Plan
+
+    embedders = {name: _embedder(name, wanted.models) for name in wanted.retrievers if name not in ("bm25", "rrf")}
+    models = _models_for(wanted.strategies, wanted.models)
+    count = api.tokenizer(wanted.tokenizer)
+    return Plan(
+        chunkers=_chunkers(wanted, count, models),
+        retrievers=_retrievers(wanted.retrievers, embedders, count),
+        max_tokens=wanted.max_tokens,
+        equal_sizes=wanted.equal_sizes,
+        budgets=wanted.budgets,
+        paths=wanted.paths,
+        models=(*embedders.values(), *(model for model in (models.embedder, models.scorer, models.completer) if model)),
+        reader=chosen(replace(wanted.models, completer=wanted.reader), ("completer",)).completer if wanted.reader else None,
+        hit_share=wanted.hit_share,
+    )
+
+
+def _chunkers(wanted: EvalOptions, count: Tokenizer, models: Models) -> dict[str, PassageChunker]:
+    """Return the chunkers to compare, in order, by their name in the report."""
+    from docxchunk.evaluation.chunkers import cutter, named, of_function
+
+    found = {name: named(name, count, wanted.overlap, models) for name in wanted.strategies}
+    for name, target in wanted.others.items():
+        if name in found:
+            raise UsageError(f"--chunker {name}: a strategy has that name; choose another one.")
+        found[name] = of_function(cutter(target), count)
+    if not found:
+        raise UsageError("There is nothing to compare: give --strategies or --chunker.")
+    return found
+
+
+def _retrievers(names: Sequence[str], models: Mapping[str, Embedder], count: Tokenizer) -> dict[str, Retriever]:
+    from docxchunk.evaluation.retrievers import Fused, bm25, dense, need_bm25, read_by
+
+    if "bm25" in names:
+        need_bm25()
+    single: dict[str, Retriever] = {name: bm25 if name == "bm25" else dense(models[name], *read_by(models[name], count)) for name in names if name != "rrf"}
+    if "rrf" in names and len(single) < 2:
+        raise UsageError("rrf fuses the rankings of other retrievers: name at least two besides it.")
+    if not names:
+        raise UsageError("--retriever is empty.")
+    return {name: single[name] if name != "rrf" else Fused(tuple(single.values())) for name in names}
+
+
+def _models_for(names: Sequence[str], choice: ModelChoice) -> Models:
+    """Return the models that these strategies use."""
+    from docxchunk.chunking.strategy_spec import named_strategy
+    from docxchunk.evaluation.chunkers import is_control, without_form
+
+    return chosen(choice, sorted({port for name in names if not is_control(name) for port in named_strategy(without_form(name)[0]).models}))
+
+
+def _embedder(name: str, choice: ModelChoice) -> Embedder:
+    """Return the embedder of a name, a folder, or MODULE:FUNCTION."""
+    from docxchunk.evaluation.chunkers import embedder
+
+    if re.fullmatch(r"[\w.]+:\w+", name):
+        return embedder(name)
+    found = chosen(replace(choice, embedder=name), ("embedder",)).embedder
+    assert found is not None  # noqa: S101 - it was named
+    return found
+
+
+# -- reports
+
+
+def deliver(report: EvaluationReport, data: Mapping[str, bytes], out: Path | None, reporter: Reporter) -> None:
+    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and the files of data to it, and print only the verdict."""
+    from docxchunk.evaluation.rendering import html, markdown
+
+    if out is None:
+        sys.stdout.write(markdown(report))
+    else:
+        _write(out, {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data}, reporter)
+        reporter.say(report.verdict)
+
+
+def _write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+            reporter.data(str(folder / name))
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror or error}.") from error

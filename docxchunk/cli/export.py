@@ -62,16 +62,21 @@ ENDINGS: Mapping[str, str] = {"md": "markdown", "ndjson": "jsonl"}
 @click.option("--flat", is_flag=True, help="Flat records of scalars with source, page and citation, as metadata for vector stores.")
 @click.option("--document", "whole", is_flag=True, help="Export whole documents as Markdown instead of chunks. Word files are parsed.")
 @click.option("--tables", type=click.Choice(TABLE_FORMATS), help="Export the tables of the documents: one file per table into DIR, or one workbook FILE.xlsx.")
+@click.option("--exact-cells", is_flag=True, help="With --tables csv: put no ' before cells that spreadsheet programs take for formulas (= + - @).")
 @common.recursive
-def command(*, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, recursive: bool) -> None:
+def command(
+    *, paths: tuple[str, ...], out: Path, fmt: str, strategy: str, flat: bool, whole: bool, tables: str | None, exact_cells: bool, recursive: bool
+) -> None:
     """Convert chunks to another format, with the source and the citation of each; chunks of several documents go into one file.
 
     PATH is a parsed folder, a .chunks.jsonl, a Word file with its parsed folder beside it, or a folder of these.
     """
+    if exact_cells and tables != "csv":
+        raise UsageError("--exact-cells is for --tables csv: the other formats store text as text.")
     if tables:
         if fmt or strategy or flat or whole:
             raise UsageError("--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document.")
-        write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True))
+        write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True), exact=exact_cells)
         return
     if whole:
         _refuse(out, fmt, strategy, flat=flat)

@@ -14,7 +14,7 @@ import click
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.job_count import Jobs
 from docxchunk.model.options import Convert, Embedded, Footnotes, HeadersFooters, Headings, ParseOptions, Strikethrough, TrackChanges
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.paths import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
 _T = TypeVar("_T")
@@ -76,12 +76,12 @@ class GivenPath(click.Path):
 
 
 class NewFile(GivenPath):
-    """An output file that must not overwrite a document or a file of a parsed folder."""
+    """An output file that is neither a document nor in a parsed folder, which must not hold other files."""
 
     def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str | bytes | os.PathLike[str]:
         path = Path(os.fspath(value))
-        if path.suffix.lower() in WORD or (path.exists() and is_parsed(path.parent)):
-            self.fail(f"{path} is a document or a file of a parsed folder: give another name.", param, ctx)
+        if str(path) != "-" and (path.suffix.lower() in WORD or path.suffix == PARSED or is_parsed(path.parent)):
+            self.fail(f"{path} is a document or in a parsed folder: give another name.", param, ctx)
         return super().convert(value, param, ctx)
 
 

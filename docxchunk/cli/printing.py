@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NoReturn
+from typing import NoReturn, TextIO, cast
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.console import counted
+from docxchunk.cli.streams import StyledStream
+from docxchunk.markup.names import printable
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"
 
 
-class _StandardOutput(Console):
-    """A console that leaves a pipe closed by its reader to the caller. `Console` would exit with code 1."""
+class PrintableConsole(Console):
+    """A console of printable text on a standard stream. It leaves a pipe closed by its reader to the caller; `Console` would exit with code 1."""
+
+    def __init__(self, stream: TextIO, width: int | None = None) -> None:
+        super().__init__(file=cast("TextIO", StyledStream(stream)), width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else printable(text), style, control)
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError
@@ -29,8 +39,10 @@ class _StandardOutput(Console):
 @cache
 def console() -> Console:
     """Return the console of standard output. A pipe is 80 columns wide, unless COLUMNS is set."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
-    return _StandardOutput(width=wide, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    columns = os.environ.get("COLUMNS", "")
+    sized = int(columns) > 0 if columns.isdigit() else sys.stdout.isatty() and not columns
+    wide = None if sized else WIDTH
+    return PrintableConsole(sys.stdout, wide)
 
 
 def heading(text: str) -> None:

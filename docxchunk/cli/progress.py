@@ -68,10 +68,11 @@ def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> I
 
 def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
     """Yield the items and show a bar, which disappears at the end. Other output appears above it."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    with Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"), console=Console(stderr=True), transient=True) as bar:
+    from docxchunk.cli.printing import PrintableConsole
+
+    with Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"), console=PrintableConsole(sys.stderr), transient=True) as bar:
         task = bar.add_task("", total=pace.total, pace="")
         shown = 0.0
         for item in items:

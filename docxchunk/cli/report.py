@@ -37,7 +37,7 @@ Examples:
 @click.option(
     "--out",
     "-o",
-    type=common.GivenPath(path_type=Path, allow_dash=True),
+    type=common.NewFile(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
     help='Output page of one input, or folder for several, with trees mirrored; by default beside the input. "-" is standard output.',
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
@@ -14,6 +14,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.run_progress import InputRun
 from docxchunk.errors import MissingExtraError, UsageError
 from docxchunk.formats.tables import ExportSheet, index, sheets
+from docxchunk.markup.names import file_name
 from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import new_file
 
@@ -39,16 +40,17 @@ _FORMATS: Final = {
     "parquet": _TableWriter("docxchunk.formats.tables.parquet", "pyarrow", "parquet"),
 }
 TABLE_FORMATS: Final = tuple(_FORMATS)
+_SUFFIX: Final = len(".table-12345.parquet")
 _ONE_FILE: Final = "xlsx"
 
 
-def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
     """Write the tables of all documents: one workbook, or a file per table and an index.
 
-    Documents that cannot be read are reported and skipped; the exit code is then 1.
+    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot be read are reported and skipped; the exit code is then 1.
     """
     _check(fmt, out)
-    write = _writer(fmt)
+    write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
     reporter = Reporter(quiet=False)
     folder = None if fmt == _ONE_FILE else out
     run = InputRun(find_inputs(paths, folder, scan), "", reporter, "table")
@@ -92,9 +94,9 @@ def _writer(fmt: str) -> Callable[..., None]:
 
 def _sheets(folder: Path | None, item: Input) -> _Tables:
     """Return the tables of a document. With an output folder, their names are paths relative to it."""
-    name = item.target.relative_to(folder).with_suffix("").as_posix() if folder else item.label
+    path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
     document = document_of(ParseJob(item, Reading()))
-    return _Tables(sheets(document, name), notes_on(document))
+    return _Tables(sheets(document, path.with_name(file_name(path.name, _SUFFIX)).as_posix()), notes_on(document))
 
 
 def _put(path: Path, write: Callable[[BinaryIO], None]) -> None:

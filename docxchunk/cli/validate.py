@@ -14,7 +14,8 @@ from docxchunk.cli.console import Reporter, counted
 from docxchunk.cli.diff_inputs import chunks_again
 from docxchunk.cli.outdated import warn_of_outdated
 from docxchunk.errors import DocxchunkError, InputError
-from docxchunk.sidecar.paths import is_parsed, parsed_folder
+from docxchunk.markup.names import one_line
+from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate
 
@@ -58,7 +59,7 @@ def _taken(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
 
 
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
-    beside = parsed_folder(path.parent, path.name)
+    beside = parsed_beside(path)
     below = sorted(path.glob("**/*.parsed" if recursive else "*.parsed")) if path.is_dir() else []
     if is_parsed(path):
         yield path
@@ -73,7 +74,7 @@ def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Pat
 def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
     for fault in faults[:_SHOWN]:
         place = f"{fault.place}: " if fault.place else ""
-        click.echo(f"{fault.file}: {place}{fault.sentence}")
+        click.echo(one_line(f"{fault.file}: {place}{fault.sentence}"))
     if faults:
         reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
 

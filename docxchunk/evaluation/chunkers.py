@@ -1,15 +1,17 @@
-"""Make chunkers to compare: strategies of docxchunk, external functions, and control baselines."""
+"""Make chunkers to compare: strategies of docxchunk, functions of other packages, and controls; and tune them to equal sizes."""
 
 from __future__ import annotations
 
 import random
 import re
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from importlib import import_module
 from itertools import accumulate, pairwise
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final, NamedTuple, cast
 
 from docxchunk.chunking import ChunkLimits, P, Services, Stage, Strategy, run
 from docxchunk.chunking.pieces import Piece
@@ -17,11 +19,10 @@ from docxchunk.chunking.stages.cut import cut as cut_together
 from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy_spec import named_strategy
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.passages import Passage, SourceText, passage_of_span, passages_of_chunks
-from docxchunk.evaluation.spans import Span
+from docxchunk.evaluation.passages import SENTENCE_END, Passage, SourceText, Span, passage_of_span, passages_of_chunks
 from docxchunk.model.chunks import TableForm, TableRole
 from docxchunk.model.fields import member
-from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+from docxchunk.model.ports import NO_MODELS, Embedder, Models, Tokenizer
 
 _TABLES: Final = "tables="
 
@@ -94,7 +95,6 @@ def without_form(text: str) -> tuple[str, TableForm]:
 
 _UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"\s*(?:[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s])")
-_SENTENCE = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
@@ -125,7 +125,7 @@ def at_random(tokenizer: Tokenizer) -> Cut:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
-        for start, end in pairwise([0, *(match.end() for match in _SENTENCE.finditer(text) if match.end() < len(text)), len(text)]):
+        for start, end in pairwise([0, *(match.end() for match in SENTENCE_END.finditer(text) if match.end() < len(text)), len(text)]):
             tokens = tokenizer.count(text[start:end])
             for first, last in words(text[start:end], max_tokens) if tokens > max_tokens else [(0, end - start)]:
                 places.append(start + last)
@@ -183,3 +183,81 @@ def merged_flat(services: Services, pieces: list[Piece], ideal: int) -> list[Pie
 
 def _are_slices(left: Piece, right: Piece) -> bool:
     return left.role in (TableRole.FIRST, TableRole.MIDDLE) and right.role in (TableRole.MIDDLE, TableRole.LAST)
+
+
+# -- functions of other packages, named as package.module:function
+
+
+def cutter(target: str) -> Cut:
+    """Return a chunker: a function from a text and the maximum tokens to character ranges. Raise UsageError if it cannot be imported."""
+    return cast("Cut", _function(target))
+
+
+def embedder(target: str) -> Embedder:
+    """Return the embedder that a function without arguments makes. Raise UsageError if it cannot be imported."""
+    return cast("Callable[[], Embedder]", _function(target))()
+
+
+def _function(target: str) -> object:
+    module, colon, name = target.partition(":")
+    if not colon:
+        raise UsageError(f"{target!r} does not name a function: write module:function.")
+    try:
+        found: object = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"{target} cannot be imported ({error}); is its folder on PYTHONPATH?") from error
+    if not callable(found):
+        raise UsageError(f"{target} is not a function.")
+    return found
+
+
+# -- equal sizes
+
+TOLERANCE: Final = 0.05
+_TRIES: Final = 16
+_SMALLEST, _LARGEST = 32, 1_000_000
+
+
+class Sized(NamedTuple):
+    """Passages, the requested size, and the CPU seconds."""
+
+    max_tokens: int
+    passages: list[Passage]
+    seconds: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        return sum(passage.tokens for passage in self.passages) / max(len(self.passages), 1)
+
+
+def cut_all(chunker: PassageChunker, sources: Sequence[SourceText], max_tokens: int) -> Sized:
+    """Return the passages of all sources at one requested size."""
+    start = time.process_time()
+    passages = [passage for number, source in enumerate(sources) for passage in chunker(number, source, max_tokens)]
+    return Sized(max_tokens, passages, time.process_time() - start)
+
+
+def tuned(chunker: PassageChunker, sources: Sequence[SourceText], mean: int) -> Sized:
+    """Search for the requested size whose mean chunk size is nearest to `mean`, to within one percent.
+
+    The search also ends if doubling the size gives the same chunks. Some chunkers cannot reach the mean (short documents, ignored sizes): check
+    `Sized.mean`.
+    """
+    low, high = _SMALLEST, _LARGEST
+    ask = max(_SMALLEST, mean * 5 // 4)
+    best = cut_all(chunker, sources, ask)
+    found = best
+    for _ in range(_TRIES):
+        if abs(best.mean - mean) <= mean / 100 or high - low <= 1:
+            break
+        low, high = (ask, high) if found.mean < mean else (low, ask)
+        guess = round(ask * mean / found.mean) if found.mean else high
+        middle = (low + min(high, low * 4)) // 2
+        before, tried = found, ask
+        ask = guess if low < guess < high else middle
+        found = cut_all(chunker, sources, ask)
+        if ask >= 2 * tried and found.passages == before.passages:
+            break
+        if abs(found.mean - mean) < abs(best.mean - mean):
+            best = found
+    return best

@@ -1,4 +1,7 @@
-"""Map documents and chunks to a corpus with positions: each document is one text, each passage knows its spans in it."""
+"""Map documents and chunks to a corpus with positions: each document is one text, each passage and sentence knows its spans in it.
+
+A span is a half-open range of characters.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,58 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from docxchunk.evaluation.spans import Span, union
 from docxchunk.markup.laws import shown
 from docxchunk.markup.tables import rows, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice
 from docxchunk.model.document import Document
 from docxchunk.model.objects import TableFormat
+
+Span = tuple[int, int]
+
+
+def union(spans: Iterable[Span]) -> list[Span]:
+    """Return the union as sorted spans that neither overlap nor touch, without empty ones."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return found
+
+
+def size(spans: Iterable[Span]) -> int:
+    """Return the sum of the lengths. Overlaps count twice."""
+    return sum(end - start for start, end in spans)
+
+
+def common(left: Sequence[Span], right: Sequence[Span]) -> Iterator[Span]:
+    """Yield the intersection of two unions, in order."""
+    i = j = 0
+    while i < len(left) and j < len(right):
+        start, end = max(left[i][0], right[j][0]), min(left[i][1], right[j][1])
+        if start < end:
+            yield start, end
+        if left[i][1] < right[j][1]:
+            i += 1
+        else:
+            j += 1
+
+
+def overlap(left: Sequence[Span], right: Sequence[Span]) -> int:
+    """Return the number of characters in the intersection of two unions."""
+    return size(common(left, right))
+
+
+def holds(outer: Sequence[Span], inner: Span) -> bool:
+    """Return whether one span of a union contains `inner`."""
+    return any(start <= inner[0] and inner[1] <= end for start, end in outer)
+
+
+# -- the corpus
 
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
@@ -219,3 +267,24 @@ class PassageIndex:
         for start, end in gold:
             hit |= (self._starts < end) & (self._ends > start)
         return [int(number) for number in np.unique(self._owners[hit])]
+
+
+# -- sentences
+
+SENTENCE_END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
+
+
+def sentences(text: str) -> Iterator[Span]:
+    """Yield the spans of the sentences in order, without surrounding white space."""
+    start = 0
+    for end in [*(match.end() for match in SENTENCE_END.finditer(text)), len(text)]:
+        found = text[start:end].strip()
+        if found:
+            begin = text.index(found, start)
+            yield begin, begin + len(found)
+        start = end
+
+
+def sentences_of(sources: Sequence[SourceText]) -> list[Span]:
+    """Return the spans of the sentences of a corpus, in order."""
+    return [(source.offset + start, source.offset + end) for source in sources for start, end in sentences(source.text)]

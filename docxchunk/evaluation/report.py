@@ -1,27 +1,47 @@
-"""Build a report of results: tables, charts and verdict, to be rendered by `markdown` and `html`."""
+"""Build a report of results (tables, charts, verdict, questions that failed), and the lines of scores.jsonl."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from docxchunk.evaluation.display import NOTHING, Curve, Differences, EvaluationReport, LineChart, ReportTable, percent, said
-from docxchunk.evaluation.reading import MEASURES
-from docxchunk.evaluation.report_measures import all_measures, by_rank
-from docxchunk.evaluation.report_questions import about_of, failed_of, left_out_of
+from docxchunk.evaluation.answers import MEASURES
+from docxchunk.evaluation.chunkers import TOLERANCE
+from docxchunk.evaluation.passages import Passage
+from docxchunk.evaluation.questions import Benchmark, LeftOut, Question
+from docxchunk.evaluation.rendering import (
+    NOTHING,
+    Curve,
+    Differences,
+    EvaluationReport,
+    FailedQuestion,
+    FoundInstead,
+    LineChart,
+    ReportTable,
+    percent,
+    said,
+    shown,
+)
 from docxchunk.evaluation.retrievers import Fused
-from docxchunk.evaluation.runs import Cuts, Path, Plan, Results, RunScores
-from docxchunk.evaluation.sizes import TOLERANCE
-from docxchunk.evaluation.statistics import Estimate, Vector, estimate, paired_difference
-from docxchunk.evaluation.verdict import VerdictBasis, points, sentences, verdict
+from docxchunk.evaluation.runs import KS, Cuts, Path, Plan, Results, RunScores
+from docxchunk.evaluation.statistics import Estimate, Interval, Vector, VerdictBasis, estimate, mean_interval, paired_difference, points, sentences, verdict
+from docxchunk.formats.markdown import markdown
+from docxchunk.markup.records.fields import Record, line
 
 _MAIN: Final = ("R@5", "P@5", "IoU@5", "full@5", "P_omega", "MRR@10", "MAP@10", "DCG@5")
 _COMPARED: Final = ("F1", *(name for name in MEASURES if name != "F1"))
 
-PATH_WORDS: Final = {Path.NONE: "text alone", Path.HEADINGS: "heading path before the text", Path.TITLE: "title and heading path before the text"}
+PATH_WORDS: Final = {
+    Path.NONE: "text alone",
+    Path.HEADINGS: "heading path before the text",
+    Path.TITLE: "title and heading path before the text",
+    Path.EMBED: "embedding header indexed with the text",
+}
 
 
 def report_of(results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:
@@ -271,3 +291,133 @@ def _peak() -> str:
 
     unit = 1 if sys.platform == "darwin" else 1024
     return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB at most"
+
+
+# -- all measures
+
+_RANKED: Final = re.compile(r".*[^0-9]@\d{1,2}")
+_SHOWN_KS: Final = (1, 3, 5, 10, 20)
+
+
+def all_measures(cells: Sequence[RunScores], clusters: Sequence[str], title: str) -> ReportTable:
+    """Return a table with a row for each measure and the interval of each mean."""
+    names = [name for name in _known_measures(cells) if not _RANKED.fullmatch(name) or int(name.rpartition("@")[2]) in _SHOWN_KS]
+    rows = tuple((said(name), *(shown(_interval(cell, name, clusters)) for cell in cells)) for name in names)
+    note = "In percent, with 95 % intervals of each mean. F1 of the mean precision and mean recall can be computed from their rows."
+    return ReportTable(f"All measures: {title}", note, ("measure", *(cell.chunker for cell in cells)), rows)
+
+
+def by_rank(cells: Sequence[RunScores], title: str) -> ReportTable:
+    """Return a table of means at every number of chunks that the papers use."""
+    measures = [name for name in ("R", "hit", "answer", "relevant", "DCG") if f"{name}@1" in _known_measures(cells)]
+    rows = tuple((f"{cell.chunker}: {name}", *(percent(float(np.nanmean(cell.scores[f"{name}@{k}"]))) for k in KS)) for name in measures for cell in cells)
+    note = (
+        "In percent, by the number of chunks. R: recall; hit: a chunk contains a passage of the answer whole; answer: a chunk contains an answer"
+        " verbatim (Hits@k); relevant, DCG: by the rank of the chunk with most of the answer."
+    )
+    return ReportTable(f"By rank: {title}", note, ("measure", *map(str, KS)), rows)
+
+
+def _known_measures(cells: Sequence[RunScores]) -> list[str]:
+    """Return the measures with a value for at least one question."""
+    return [name for name in (cells[0].scores if cells else ()) if not all(np.isnan(cell.scores[name]).all() for cell in cells)]
+
+
+def _interval(cell: RunScores, name: str, clusters: Sequence[str]) -> Interval:
+    values = cell.scores[name]
+    known = ~np.isnan(values)
+    return mean_interval(values[known], [cluster for cluster, there in zip(clusters, known, strict=True) if there])
+
+
+# -- questions
+
+_MOST_LISTED: Final = 200
+_MOST_FAILED: Final = 50
+_SHOWN: Final = 300  # characters of a text
+
+
+def about_of(found: Benchmark) -> tuple[tuple[str, str], ...]:
+    """Return the facts on documents and questions."""
+    documents = f"{len(found.sources):,}, {sum(len(source.text) for source in found.sources):,} characters"
+    clusters = len({question.cluster for question in found.questions})
+    near = sum(bool(question.evidence) for question in found.questions)
+    return (
+        ("documents", f"{documents}{f'; {found.note}' if found.note else ''}"),
+        ("questions", f"{len(found.questions):,} on {clusters:,} independent documents"),
+        ("left out", f"{len(found.left_out):,}, whose answers were not found in a document"),
+        ("located by ROUGE-L", f"{near:,}, whose answers do not occur verbatim"),
+    )
+
+
+def left_out_of(left_out: Sequence[LeftOut], title: str = "Left out") -> ReportTable:
+    """Return a table of the questions that were not asked, at most 200."""
+    rows = tuple(map(tuple, left_out[:_MOST_LISTED]))
+    more = len(left_out) - len(rows)
+    note = "Questions of the data set that were not asked, and why." + (f" There are {more:,} more." if more else "")
+    return ReportTable(title, note, ("question", "document", "why"), rows)
+
+
+class FailedQuestions(NamedTuple):
+    """The failed questions to show, and the number of all."""
+
+    shown: tuple[FailedQuestion, ...]
+    in_all: int
+
+
+def failed_of(results: Results, baseline: str, measure: str) -> FailedQuestions:
+    """Return the questions with zero recall for the baseline, by the first retriever and path; first those with the best recall for others."""
+    retriever, path = next(iter(results.plan.retrievers)), results.plan.paths[0]
+    names = [baseline, *(name for name in results.plan.chunkers if name != baseline)]
+    cells = [results.cell(name, path, retriever) for name in names]
+    numbers = [number for number, score in enumerate(cells[0].scores.get(measure, ())) if score == 0 and cells[0].first]
+    numbers.sort(key=lambda number: -max((cell.scores[measure][number] for cell in cells[1:]), default=0))
+    return FailedQuestions(tuple(_failed(results.benchmark, number, cells, measure) for number in numbers[:_MOST_FAILED]), len(numbers))
+
+
+def _failed(found: Benchmark, number: int, cells: Sequence[RunScores], measure: str) -> FailedQuestion:
+    question = found.questions[number]
+    document, wanted = _wanted(found, question)
+    instead = [FoundInstead(cell.chunker, f"{percent(float(cell.scores[measure][number]))} %", *_place(found, cell.first[number])) for cell in cells]
+    return FailedQuestion(question.text, document, wanted, tuple(instead))
+
+
+def _wanted(found: Benchmark, question: Question) -> tuple[str, str]:
+    """Return document and text of the first gold span."""
+    start, end = question.gold[0]
+    source = next(source for source in reversed(found.sources) if source.offset <= start)
+    return source.name, _excerpt(source.text[start - source.offset : end - source.offset])
+
+
+def _place(found: Benchmark, passage: Passage) -> tuple[str, str]:
+    """Return document and heading path of a passage, and an excerpt."""
+    return ", ".join(filter(None, (found.sources[passage.source].name, passage.path))), _excerpt(passage.text)
+
+
+def _excerpt(text: str) -> str:
+    """Return the beginning of a text, rendered as Markdown."""
+    short = "\n".join(filter(None, markdown(text).splitlines()))
+    return short if len(short) <= _SHOWN else short[:_SHOWN].rstrip() + " …"
+
+
+# -- scores.jsonl
+
+_BY_RANK: Final = ("R@5", "full@5", "MRR@10", "DCG@5")
+_DIGITS: Final = 6
+
+
+def question_scores(results: Results, about: Mapping[str, str | int] | None = None) -> Iterator[bytes]:
+    """Yield the lines. Each begins with `about`, followed by recall and "together" (the answer in one chunk) for each budget, the main measures by rank,
+    and the scores of the reader's answer.
+    """
+    budgets = [f"{measure}@{budget}" for measure in ("recall", "together") for budget in results.plan.budgets]
+    for cell in results.cells:
+        columns = [(name, cell.scores[name]) for name in (*budgets, *_BY_RANK, *MEASURES) if name in cell.scores]
+        for number, question in enumerate(results.benchmark.questions):
+            placed = "rouge" if question.evidence else "text"
+            asked: Record = {**(about or {}), "question": question.text, "id": question.id or None, "cluster": question.cluster, "placed": placed}
+            found: Record = {"chunker": cell.chunker, "path": cell.path.value, "retriever": cell.retriever}
+            yield line(asked | found | {name: _rounded(float(column[number])) for name, column in columns})
+
+
+def _rounded(score: float) -> float | None:
+    return None if math.isnan(score) else round(score, _DIGITS)

@@ -6,25 +6,39 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
 from typing import BinaryIO
+from urllib.parse import quote
 
 from docxchunk.markup.reading import Describe, escape_pipes
 from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.tables import TableTag, attribute, tables
 
 _OBJECT = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
-_TYPED_TAG = re.compile(r"<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b)", re.IGNORECASE)
+_TYPED = re.compile(
+    r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])(?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del)(?:[ ](?:id|format|rowspan|colspan)="[^"<>]*")*>)  # HTML
+    | (?P<note>\[\^[^\[\]\s]+\]:)(?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?  # a footnote, of one word that may be an address
+    | \](?=[(:])  # a link, a picture, a link reference definition""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_COMMENT_END = re.compile(r"--(?=!?>)")  # HTML, 13.2.5.51 and 13.2.5.52
+_MARKDOWN = (".md", ".markdown")
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
 _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
 
 
 def write(records: Iterable[Record], file: BinaryIO) -> None:
-    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else the heading path, before each."""
+    """Write the chunks with a rule between them and a comment with id, tokens and citation, or else the heading path, before each.
+
+    Those of a Markdown file are not escaped.
+    """
     for number, record in enumerate(records):
         fields = Fields(record, "The chunk")
-        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", (fields.text("citation") or fields.text("context")).replace("-->", "-- >"))
-        text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{markdown(fields.text('content'))}\n"
+        place = _COMMENT_END.sub("-- ", fields.text("citation") or fields.text("context"))
+        about = (fields.text("chunk_id"), f"{fields.integer('tokens')} tokens", place)
+        shown = markdown(fields.text("content"), escape=PurePath(fields.text("source")).suffix.lower() not in _MARKDOWN)
+        text = f"{_RULE if number else ''}<!-- {', '.join(filter(None, about))} -->\n\n{shown}\n"
         file.write(text.encode("utf-8", "replace"))
 
 
@@ -39,40 +53,68 @@ def with_description(text: str, drawing: str) -> str:
     return " ".join(filter(None, (text, f"({model}: {description})" if description else "")))
 
 
-def markdown(content: str, describe: Describe = caption_of) -> str:
-    """Return the content of a block or chunk as Markdown. Every line is a paragraph; Markdown characters in the text are not escaped."""
-    return "\n\n".join(filter(None, _paragraphs(content, describe)))
+def markdown(content: str, describe: Describe = caption_of, *, escape: bool = True) -> str:
+    r"""Return the content of a block or chunk as Markdown. Every line is a paragraph.
+
+    With `escape`, what the author typed does not become a link, a picture or HTML: `[x](y)` is written as `[x]\(y)`, `<b>` as `\<b>`. Other Markdown
+    characters are not escaped.
+    """
+    return "\n\n".join(filter(None, _paragraphs(content, describe, escape=escape)))
 
 
-def _paragraphs(content: str, describe: Describe) -> Iterator[str]:
+def _paragraphs(content: str, describe: Describe, *, escape: bool) -> Iterator[str]:
     at = 0
     for table in tables(content):
-        yield _text(content[at : table.start], describe)
+        yield _text(content[at : table.start], describe, escape=escape)
         yield _table(content, table, describe)
         at = table.end
-    yield _text(content[at:], describe)
+    yield _text(content[at:], describe, escape=escape)
 
 
-def _text(content: str, describe: Describe) -> str:
-    return _PARAGRAPHS.sub("\n\n", inline(content, describe).strip("\n"))
+def _text(content: str, describe: Describe, *, escape: bool) -> str:
+    return _PARAGRAPHS.sub("\n\n", inline(content, describe, escape=escape).strip("\n"))
 
 
-def without_typed_tags(text: str) -> str:
-    """Escape angle brackets that the author typed, as in `<Name>`, which would be hidden as HTML tags."""
-    return _TYPED_TAG.sub(r"\<", text) if "<" in text else text
+def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
+    """Return text outside of tables with equations and pictures as Markdown, and with `escape` what the author typed as text."""
+    shown: list[str] = []
+    at = 0
+    for found in _OBJECT.finditer(content) if "<" in content else ():
+        shown += _escaped(content[at : found.start()]) if escape else content[at : found.start()], _object(found, describe)
+        at = found.end()
+    return "".join((*shown, _escaped(content[at:]) if escape else content[at:]))
 
 
-def inline(content: str, describe: Describe) -> str:
-    """Return text outside of tables with equations and pictures as Markdown."""
-    return _OBJECT.sub(lambda found: _object(found, describe), content) if "<" in content else content
+def _escaped(text: str) -> str:
+    return _TYPED.sub(_typed, text) if "<" in text or "]" in text else text
+
+
+def _typed(found: re.Match[str]) -> str:
+    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it are escaped, too: they would cancel the escape.
+
+    For renderers without footnotes, `[^1]: a:b` would define the address of `[^1]` (4.7), unless more follows.
+    """
+    if found["note"]:
+        return f"{found['note']}{_escaped(found['target'])} <!-- -->" if found["target"] else found["note"]
+    return "]\\" if found["slashes"] is None else f"{found['slashes'] * 2}\\<"
 
 
 def _object(found: re.Match[str], describe: Describe) -> str:
+    """Return an equation or a picture. Blanks, which mean nothing in LaTeX, keep renderers without mathematics from seeing links and HTML in an equation."""
     if found["latex"] is not None:
-        return f"$${found['latex']}$$" if found["id"] else f"${found['latex']}$"
+        latex = re.sub(r"\](?=\()|<(?=[A-Za-z/!?])", r"\g<0> ", found["latex"])
+        return f"$${latex}$$" if found["id"] else f"${latex}$"
     target = html.unescape(attribute(found[0], "path") or attribute(found[0], "src"))
-    text = re.sub(r"[\[\]]", r"\\\g<0>", describe(found[0]))
-    return f"![{text}]({f'<{target}>' if ' ' in target else target})" if target else text
+    text = re.sub(r"[\\\[\]]|<(?=[A-Za-z/!?])", r"\\\g<0>", describe(found[0]))
+    if not target:
+        return text
+    return f"![{text}]({_target(target)})"
+
+
+def _target(path: str) -> str:
+    """Return a link destination (CommonMark 0.31.2, 6.3): in angle brackets if it has blanks or parentheses, and without characters that end it there."""
+    shown = re.sub(r"[^\S ]|[<>\\]", lambda found: quote(found[0]), path)
+    return f"<{shown}>" if re.search("[ ()]", shown) else shown
 
 
 def _table(content: str, table: TableTag, describe: Describe) -> str:
@@ -90,5 +132,5 @@ def _table(content: str, table: TableTag, describe: Describe) -> str:
 
 
 def _row(cells: Sequence[object], width: int, describe: Describe) -> str:
-    texts = [_BREAKS.sub("<br>", escape_pipes(inline(without_typed_tags(str(cell)), describe))) for cell in cells]
+    texts = [_BREAKS.sub("<br>", escape_pipes(inline(str(cell), describe))) for cell in cells]
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from docxchunk.formats.markdown import caption_of, inline, markdown, with_description, without_typed_tags
+from docxchunk.formats.markdown import caption_of, inline, markdown, with_description
 from docxchunk.markup.reading import Describe
 from docxchunk.markup.tables import attribute, has_table
 from docxchunk.markup.tags import unescape_text
@@ -41,14 +41,15 @@ class _ListItem(NamedTuple):
 def document_markdown(document: Document) -> str:
     """Return the blocks, followed by the referenced notes that are not in a block. A line of a block is a paragraph or a list item.
 
-    Characters that would start a heading, list or quotation by accident are escaped, and so is text that looks like an HTML tag; other characters are not.
+    Characters that would start a heading, list or quotation by accident are escaped, and so is text that looks like a link, a picture or an HTML tag; other
+    characters are not.
     The text of a Markdown file stays as it is.
     """
     if document.format == "md":
         return "".join(f"{unescape_text(block.content)}\n" for block in document.blocks)
     describe = partial(_alternative, document)
     parts = [part for block in document.blocks for part in _parts(block, describe)]
-    text = _with_unique_labels("\n\n".join(filter(None, (*parts, *_notes(document)))))
+    text = _with_unique_labels("\n\n".join(filter(None, (*parts, *_notes(document, describe)))))
     return f"{text}\n" if text else ""
 
 
@@ -101,7 +102,6 @@ def _parts(block: Block, describe: Describe) -> Iterator[str]:
 def _paragraph(line: Line, text: str, describe: Describe) -> str:
     if has_table(text):
         return markdown(text, describe)
-    text = without_typed_tags(text)
     return markdown(text if line.kind in _WRITTEN else _escaped(text), describe)
 
 
@@ -115,7 +115,7 @@ def _list_lines(pairs: list[tuple[Line, str]], describe: Describe) -> Iterator[s
     above: list[_ListItem] = []
     before = None
     for line, text in pairs:
-        shown = inline(without_typed_tags(text), describe)
+        shown = inline(text, describe)
         if above and line.number is None and line.para_id is not None and line.para_id == before:
             yield f"{' ' * above[-1].text}{_escaped(shown)}"
             continue
@@ -136,11 +136,12 @@ def _marked(number: str, text: str) -> tuple[str, str]:
     return "-", text if any(map(str.isalnum, number)) else rest
 
 
-def _notes(document: Document) -> Iterator[str]:
-    text = "\n".join(block.content for block in document.blocks)
+def _notes(document: Document, describe: Describe) -> Iterator[str]:
+    marks = list(_NOTE_LABEL.finditer("\n".join(block.content for block in document.blocks)))
+    referred, defined = {mark["label"] for mark in marks}, {mark["label"] for mark in marks if mark["end"]}
     for note in document.notes:
-        if f"[^{note.number}]" in text and f"\n[^{note.number}]: " not in text:
-            yield f"[^{note.number}]: {note.text}"
+        if note.number in referred and note.number not in defined:
+            yield inline(f"[^{note.number}]: {note.text}", describe)
 
 
 def _with_unique_labels(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from docxchunk.markup.tags import escape_cell
 
 _OBJECT: Final = re.compile(r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>|<drawing\b[^>]*/>", re.DOTALL)
-_PIPE: Final = re.compile(r"(\\*)\|")
+_PIPE: Final = re.compile(r"(?<!\\)(\\*+)\|")
 _TYPED_DOLLAR: Final = re.compile(r"(?<!\\)\$")
 
 Describe = Callable[[str], str]

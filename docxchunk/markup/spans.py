@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 # Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts the escaped quotes of tags inside JSON strings.
 _OBJECT = r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>"
@@ -16,3 +18,20 @@ def inline_tags(text: str) -> list[tuple[int, int]]:
     if "<" not in text and "[" not in text and "{" not in text:
         return []
     return [found.span() for found in _WHOLE.finditer(text)]
+
+
+def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ranges in order, with overlapping ones merged."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def is_inside(place: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a place is inside one of some ranges, not at its edge. They are ordered and do not overlap; see `outermost`."""
+    at = bisect_left(ranges, (place, -1)) - 1
+    return at >= 0 and place < ranges[at][1]

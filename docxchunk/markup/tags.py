@@ -13,10 +13,10 @@ import html
 import re
 
 # Text of the author that looks like one of these tags, or like the escaped form of one.
-_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
-_FORGED = re.compile(rf"<(?={_NAME})|&(?=(?:amp;)*lt;{_NAME})", re.IGNORECASE)
-_ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={_NAME})", re.IGNORECASE)
-_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
+TAG_NAME = r"/?(?:table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del)\b"
+_FORGED = re.compile(rf"<(?={TAG_NAME})|&(?=(?:amp;)*lt;{TAG_NAME})", re.IGNORECASE)
+_ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
+_CELL_MARK = re.compile(rf"(</?(?:su[bp]|del)>|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)  # markup or escaped text to keep, or a character to escape
 _TAGS = re.compile(r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>|<table\b[^>]*>.*?</table>|</?(?:su[bp]|del)>", re.DOTALL)
 
 

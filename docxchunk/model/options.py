@@ -74,9 +74,11 @@ class Limits:
     - `entries`: the number of entries of the ZIP archive.
     - `part`: the uncompressed size of one part.
     - `total`: the uncompressed size of all parts that are read.
-    - `ratio`: the uncompressed size divided by the compressed size, for parts over 1 MiB.
+    - `ratio`: the uncompressed size divided by the compressed size, for parts over 8 MiB, and for all parts together over 16 MiB. Word's own parts of
+      that size have 10 to 25.
     - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without XML_PARSE_HUGE.
     - `elements`: the number of XML elements in one part.
+    - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together: in characters, and each element counts as 32.
     - `image`: the size of one picture; a larger one is left out with an issue.
     - `output`: the number of characters in all blocks and sidecar files.
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
@@ -86,9 +88,10 @@ class Limits:
     entries: int = 20_000
     part: int = 256 << 20
     total: int = 1 << 30
-    ratio: int = 200
+    ratio: int = 60
     depth: int = 256
     elements: int = 20_000_000
+    imported: int = 16 << 20
     image: int = 64 << 20
     output: int = 512 << 20
     conversion: int = 120
@@ -103,6 +106,12 @@ class Limits:
         """Raise LimitError if a file of `size` bytes is too large."""
         if size > self.file:
             raise LimitError(f"The file is larger than {self.file:,} bytes; raise the limit `file` if you trust it.", "file")
+
+    def admit_import(self, size: int) -> None:
+        """Raise LimitError if content of `size` characters in separate parts is too large."""
+        if size > self.imported:
+            message = f"The content of separate parts is over {self.imported:,} characters; raise the limit `imported` if you trust the file."
+            raise LimitError(message, "imported")
 
 
 @dataclass(frozen=True, slots=True)

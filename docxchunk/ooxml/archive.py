@@ -29,7 +29,8 @@ _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _PIECE: Final = 1 << 16  # inflated bytes at a time; fits the CPU cache
-_SMALL: Final = 1 << 20  # the compression ratio of parts up to this size is not limited
+_SMALL: Final = 8 << 20  # bytes; the compression ratio of smaller parts is not limited
+_SMALL_TOTAL: Final = 16 << 20  # the same for all parts together
 _MARK_END: Final = b"PK\x05\x06"
 _MARK_CENTRAL: Final = b"PK\x01\x02"
 _MARK_LOCAL: Final = b"PK\x03\x04"
@@ -67,6 +68,7 @@ class Archive:
         self._source = source
         self._limits = limits
         self._inflated: dict[str, int] = {}  # inflated size of each entry read so far
+        self._total = 0  # of them
         listed, whole = _directory(source, limits)
         found = listed if whole else [*_scan(source, limits), *listed]
         self.entries = {key(entry.name): entry for entry in found if not entry.name.endswith("/")}
@@ -83,6 +85,11 @@ class Archive:
         entry = self.entries.get(key(name))
         return entry and entry.name
 
+    @property
+    def inflated(self) -> int:
+        """The inflated size of all entries read so far."""
+        return self._total
+
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the inflated bytes in pieces of at most 64 KiB. Raise KeyError, LimitError, or, after the readable pieces, CorruptError."""
         entry = self.entries[key(name)]
@@ -93,6 +100,7 @@ class Archive:
                 self._measure(entry)
             size += len(piece)
             yield piece
+        self._total += size - self._inflated.get(entry.name, 0)
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
@@ -104,11 +112,13 @@ class Archive:
 
     def _admit(self, entry: ZipEntry, size: int) -> None:
         limits = self._limits
-        total = sum(self._inflated.values()) - self._inflated.get(entry.name, 0) + size
+        total = self._total - self._inflated.get(entry.name, 0) + size
         if size > limits.part:
             raise _too_large(f"The part {entry.name} is over {limits.part >> 20} MiB when unpacked", "part")
         if size > _SMALL and size > limits.ratio * entry.packed:
             raise _too_large(f"The part {entry.name} unpacks to over {limits.ratio} times its size, as a zip bomb does", "ratio")
+        if total > _SMALL_TOTAL and total > limits.ratio * len(self._source):
+            raise _too_large(f"The parts unpack to over {limits.ratio} times the size of the file, as a zip bomb does", "ratio")
         if total > limits.total:
             raise _too_large(f"The parts are over {limits.total >> 20} MiB when unpacked", "total")
 
@@ -209,11 +219,12 @@ def _zip64(extra: bytes, *values: int) -> list[int]:
     if _UNKNOWN not in values:
         return list(values)
     fields = b""
-    while len(extra) >= 4:
-        tag, size = struct.unpack_from("<2H", extra)
+    at = 0
+    while at <= len(extra) - 4:
+        tag, size = struct.unpack_from("<2H", extra, at)
         if tag == 1:
-            fields = extra[4 : 4 + size]
-        extra = extra[4 + size :]
+            fields = extra[at + 4 : at + 4 + size]
+        at += 4 + size
     numbers = iter(struct.unpack_from(f"<{len(fields) // 8}Q", fields))
     return [next(numbers, value) if value == _UNKNOWN else value for value in values]
 
@@ -227,32 +238,37 @@ def _data_start(source: ZipSource, offset: int) -> int | None:
 
 
 def _scan(source: ZipSource, limits: Limits) -> list[ZipEntry]:
-    """Return the entries found by their local headers. Entries whose sizes follow their data are inflated to measure them."""
+    """Return the entries found by their local headers. Entries whose sizes follow their data are inflated to measure them.
+
+    Headers of a hostile file share their extra fields and their data, so the sum of the bytes read is limited, too.
+    """
     entries: list[ZipEntry] = []
-    budget = limits.total
+    budget = min(limits.total, max(_SMALL, limits.ratio * len(source)))
+    extra = len(source)  # bytes of extra fields left to read
     tried = 0
     at = source.find(_MARK_LOCAL)
     while 0 <= at <= len(source) - _LOCAL.size:
         tried += 1
         _count(tried, limits)
-        entry = _found(source, at)
+        entry = _found(source, at, extra)
         at += len(_MARK_LOCAL)
         if entry is not None:
             if entry.packed == 0 and entry.flags & _DESCRIPTOR:
                 entry = _measured(source, entry, budget)
-                budget -= entry.size
+                budget -= max(entry.size, entry.packed)
+            extra -= _LOCAL.unpack_from(source, at - len(_MARK_LOCAL))[-1]
             entries.append(entry)
             at = entry.start + entry.packed if _followed(source, entry) else at
         at = source.find(_MARK_LOCAL, at)
     return entries
 
 
-def _found(source: ZipSource, at: int) -> ZipEntry | None:
-    """Return the entry with the local header at `at`; None if the header is implausible."""
+def _found(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None:
+    """Return the entry with the local header at `at`; None if the header is implausible, or has over `most_extra` bytes of extra fields."""
     _, version, flags, method, _, _, crc, packed, size, name_size, extra_size = _LOCAL.unpack_from(source, at)
     name_at = at + _LOCAL.size
     raw = source[name_at : name_at + name_size]
-    if version > 63 or method > 99 or not 0 < name_size <= 1024 or any(byte < 32 for byte in raw):
+    if version > 63 or method > 99 or not 0 < name_size <= 1024 or extra_size > most_extra or any(byte < 32 for byte in raw):
         return None
     size, packed = _zip64(source[name_at + name_size : name_at + name_size + extra_size], size, packed)
     return ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size)
@@ -263,6 +279,8 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
     if entry.method != DEFLATED:
         end = source.find(b"PK\x07\x08", entry.start)
         packed = (end if end >= 0 else len(source)) - entry.start
+        if packed > budget:
+            raise _too_large("The parts are too large when unpacked", "total")
         return entry._replace(packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed]))
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
@@ -277,7 +295,7 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
             break
         rest = inflater.unconsumed_tail
         size, crc = size + len(piece), zlib.crc32(piece, crc)
-        if size > budget:
+        if max(size, at - entry.start) > budget + _PIECE:
             raise _too_large("The parts are too large when unpacked", "total")
     packed = at - len(rest) - len(inflater.unused_data) - entry.start
     return entry._replace(packed=packed, size=size, crc=crc)

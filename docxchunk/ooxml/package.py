@@ -66,6 +66,11 @@ class Package:
         self.main = self._main()
         self.format = _FORMATS.get(self.content_type(self.main).lower(), "docx")
 
+    @property
+    def inflated(self) -> int:
+        """The inflated size of all parts read so far."""
+        return self._archive.inflated
+
     def names(self) -> list[str]:
         """Return the names of all parts, in the order of the ZIP file."""
         return [entry.name for entry in self._archive.entries.values()]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from lxml import etree
 
@@ -66,7 +66,6 @@ class ParagraphStyle(NamedTuple):
     name: str
     outline: OutlineLevel
     num_id: str | None  # of the style or its nearest base style that has one
-    lineage: tuple[tuple[str, str | None], ...]  # from the style to the base style that has the numId: ids and their own w:ilvl
     hidden: bool
     look: Look
     layout: Layout
@@ -84,8 +83,8 @@ class CharacterStyle(NamedTuple):
     run: RunFormat
 
 
-class _OwnProperties(NamedTuple):
-    """The properties of a single style (17.7.4.17), before inheritance."""
+class _Properties(NamedTuple):
+    """The properties of a single style (17.7.4.17); after inheritance, also those of its base styles."""
 
     name: str | None
     based_on: str | None
@@ -100,6 +99,13 @@ class _OwnProperties(NamedTuple):
     run: RunFormat
     paragraph: ParagraphFormat
     formats_first_row: bool
+    named: OutlineLevel = BODY  # level in a built-in name or id
+    is_toc: bool = False
+    is_caption: bool = False
+    is_title: bool = False
+
+
+_NONE: Final = _Properties(None, None, None, None, None, None, None, None, None, None, NO_RUN_FORMAT, NO_PARAGRAPH_FORMAT, formats_first_row=False)
 
 
 class Styles:
@@ -107,7 +113,8 @@ class Styles:
 
     def __init__(self, root: etree._Element | None) -> None:
         self._elements = {} if root is None else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
-        self._styles: dict[str, _OwnProperties] = {}
+        self._styles: dict[str, _Properties] = {}  # before inheritance
+        self._resolved: dict[str, _Properties] = {}  # after inheritance
         self._run_defaults, self._paragraph_defaults = _read_defaults(root)
         self._default_outline = None if root is None else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
         self._default_language = None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
@@ -137,12 +144,8 @@ class Styles:
         """Return a character style; without any properties if the id is unknown."""
         known = self._characters.get(identifier)
         if known is None:
-            chain = [style for _, style in self._chain(identifier)]
-            known = self._characters[identifier] = CharacterStyle(
-                hidden=next((s.hidden for s in chain if s.hidden is not None), None),
-                vertical=next((s.vertical for s in chain if s.vertical), None),
-                run=first_run_format(s.run for s in chain),
-            )
+            said = self._all_of(identifier)
+            known = self._characters[identifier] = CharacterStyle(hidden=said.hidden, vertical=said.vertical, run=said.run)
         return known
 
     def look(self, style: ParagraphStyle, signature: Signature) -> Look:
@@ -151,14 +154,14 @@ class Styles:
         if known is None:
             own = run_format(signature)
             named = self.character(own.style).run if own.style else NO_RUN_FORMAT
-            known = self._looks[style.id, signature] = look(first_run_format((own, named, *self._run_formats(style.id))))
+            known = self._looks[style.id, signature] = look(first_run_format((own, named, self._all_of(style.id).run, self._run_defaults)))
         return known
 
     def layout(self, style: ParagraphStyle, signature: LayoutSignature) -> Layout:
         """Return the effective formatting of a paragraph: its own properties, its style, the document defaults."""
         known = self._layouts.get((style.id, signature))
         if known is None:
-            said = (paragraph_format(signature), *self._paragraph_formats(style.id), self._paragraph_defaults)
+            said = (paragraph_format(signature), self._all_of(style.id).paragraph, self._paragraph_defaults)
             known = self._layouts[style.id, signature] = layout(first_paragraph_format(said))
         return known
 
@@ -166,16 +169,9 @@ class Styles:
         """Return the same for a paragraph in a table, where table styles override the document defaults (17.7.2)."""
         known = self._cell_layouts.get((style.id, signature))
         if known is None:
-            said = (paragraph_format(signature), *self._paragraph_formats(style.id), TABLE_FORMAT, self._paragraph_defaults)
+            said = (paragraph_format(signature), self._all_of(style.id).paragraph, TABLE_FORMAT, self._paragraph_defaults)
             known = self._cell_layouts[style.id, signature] = layout(first_paragraph_format(said))
         return known
-
-    def _run_formats(self, identifier: str) -> Iterator[RunFormat]:
-        yield from (s.run for _, s in self._chain(identifier))
-        yield self._run_defaults
-
-    def _paragraph_formats(self, identifier: str) -> Iterator[ParagraphFormat]:
-        return (s.paragraph for _, s in self._chain(identifier))
 
     @cached_property
     def visible_characters(self) -> frozenset[str]:
@@ -184,91 +180,120 @@ class Styles:
 
     def formats_first_row(self, identifier: str | None) -> bool:
         """Return whether a table style formats the first row differently (w:tblStylePr, 17.7.6.6)."""
-        return any(style.formats_first_row for _, style in self._chain(identifier))
+        return self._all_of(identifier).formats_first_row
 
     def strikes(self, paragraph: str | None, character: str | None, own: Mapping[str, etree._Element]) -> bool:
         """Return whether a run has single or double strikethrough. `own` are the children of its w:rPr by tag.
 
         A property of the run itself takes precedence. Otherwise, the toggles of the paragraph style and the character style cancel out (17.7.3).
         """
-        known = paragraph if paragraph in self._elements else self.default_paragraph
-        for name, said in (("strike", lambda style: style.strike), ("dstrike", lambda style: style.double_strike)):
+        styles = self._all_of(paragraph if paragraph in self._elements else self.default_paragraph), self._all_of(character)
+        for name, (one, other) in (("strike", [style.strike for style in styles]), ("dstrike", [style.double_strike for style in styles])):
             direct = _toggled(own, name)
-            if direct if direct is not None else self._toggles(known, said) != self._toggles(character, said):
+            if direct if direct is not None else bool(one) != bool(other):
                 return True
         return False
 
-    def _toggles(self, identifier: str | None, said: Callable[[_OwnProperties], bool | None]) -> bool:
-        """Return a toggle property of a style or its nearest base style that has it."""
-        return next((value for _, style in self._chain(identifier) if (value := said(style)) is not None), False)
-
     def language(self, *identifiers: str | None) -> str:
         """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else of the document defaults; "" if there is none."""
-        chains = (style.language for identifier in identifiers for _, style in self._chain(identifier))
-        return next(filter(None, chains), None) or self._default_language or ""
+        return next(filter(None, (self._all_of(identifier).language for identifier in identifiers)), None) or self._default_language or ""
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21); None if it has none."""
-        return next((s.num_id for _, s in self._chain(identifier) if s.num_id), None)
+        return self._all_of(identifier).num_id or None
 
-    def _chain(self, identifier: str | None) -> Iterator[tuple[str, _OwnProperties]]:
-        """Yield a style and its base styles (w:basedOn, 17.7.4.3), each once even if they are circular."""
-        seen: set[str] = set()
+    def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
+        """Yield the ids of a style and its base styles up to the one that has the numId, each with its own w:ilvl."""
+        self._all_of(identifier)
         while identifier is not None and identifier in self._elements:
-            if identifier in seen:
-                self.cycles.append(identifier)
-                return
-            seen.add(identifier)
             style = self._style(identifier)
-            yield identifier, style
-            identifier = style.based_on
+            yield identifier, style.ilvl
+            identifier = style.based_on if style.num_id is None else None
+
+    def _all_of(self, identifier: str | None) -> _Properties:
+        """Return the properties of a style and its base styles (w:basedOn, 17.7.4.3). Of circular styles, the one that closes the circle gets no base."""
+        path: dict[str, None] = {}
+        while identifier is not None and identifier in self._elements and identifier not in self._resolved:
+            if identifier in path:
+                self.cycles.append(identifier)
+                last = next(reversed(path))
+                self._styles[last] = self._styles[last]._replace(based_on=None)
+                identifier = None
+            else:
+                path[identifier] = None
+                identifier = self._style(identifier).based_on
+        known = _NONE if identifier is None else self._resolved.get(identifier, _NONE)
+        for each in reversed(path):
+            known = self._resolved[each] = _inherited(self._styles[each], known)
+        return known
 
     def _ids(self, kind: str) -> Iterator[str]:
         """Yield the ids of the paragraph or character styles."""
         return (identifier for identifier, element in self._elements.items() if element.get(W + "type") == kind)
 
-    def _style(self, identifier: str) -> _OwnProperties:
+    def _style(self, identifier: str) -> _Properties:
         known = self._styles.get(identifier)
         if known is None:
             known = self._styles[identifier] = _read_style(self._elements[identifier])
         return known
 
     def _fold(self, identifier: str | None) -> ParagraphStyle:
-        chain = list(self._chain(identifier))
-        names = [n for key, s in chain for n in (s.name, key) if n]
-        paragraphs = [s.paragraph for _, s in chain]
-        owner = next((i for i, (_, s) in enumerate(chain) if s.num_id is not None), None)
+        said = self._all_of(identifier)
         return ParagraphStyle(
             id=identifier or "",
-            name=next((s.name for _, s in chain[:1] if s.name), identifier or ""),
-            outline=self._outline(chain, names),
-            num_id=None if owner is None else chain[owner][1].num_id,
-            lineage=tuple((key, s.ilvl) for key, s in (chain if owner is None else chain[: owner + 1])),
-            hidden=next((s.hidden for _, s in chain if s.hidden is not None), False),
-            look=look(first_run_format((*(s.run for _, s in chain), self._run_defaults))),
-            layout=layout(first_paragraph_format((*paragraphs, self._paragraph_defaults))),
-            cell_layout=layout(first_paragraph_format((*paragraphs, TABLE_FORMAT, self._paragraph_defaults))),
-            is_toc=any(_TOC_NAME.fullmatch(n) for n in names),
-            is_caption=any(n.lower() == "caption" for n in names),
-            is_title=any(n.lower() == "title" for n in names),
+            name=said.name or identifier or "",
+            outline=self._outline(said),
+            num_id=said.num_id,
+            hidden=bool(said.hidden),
+            look=look(first_run_format((said.run, self._run_defaults))),
+            layout=layout(first_paragraph_format((said.paragraph, self._paragraph_defaults))),
+            cell_layout=layout(first_paragraph_format((said.paragraph, TABLE_FORMAT, self._paragraph_defaults))),
+            is_toc=said.is_toc,
+            is_caption=said.is_caption,
+            is_title=said.is_title,
         )
 
-    def _outline(self, chain: list[tuple[str, _OwnProperties]], names: list[str]) -> OutlineLevel:
+    def _outline(self, said: _Properties) -> OutlineLevel:
         """Return w:outlineLvl of the style or a base style, or else of docDefaults, or else the level in a built-in name or id (17.3.1.20, 17.7.4.9)."""
-        said = next((s.outline for _, s in chain if s.outline is not None), None)
-        if said is not None:
-            return outline_level(said, HeadingSource.STYLE)
+        if said.outline is not None:
+            return outline_level(said.outline, HeadingSource.STYLE)
         if self._default_outline is not None:
             return outline_level(self._default_outline, HeadingSource.OUTLINE)
-        return _named_level(names)
+        return said.named
 
 
-def _read_style(element: etree._Element) -> _OwnProperties:
+def _inherited(own: _Properties, base: _Properties) -> _Properties:
+    """Return the properties of a style with those of its base style that it does not specify."""
+    if base is _NONE:
+        return own
+    return _Properties(
+        name=own.name,
+        based_on=own.based_on,
+        outline=base.outline if own.outline is None else own.outline,
+        num_id=base.num_id if own.num_id is None else own.num_id,
+        ilvl=own.ilvl,
+        hidden=base.hidden if own.hidden is None else own.hidden,
+        vertical=own.vertical or base.vertical,
+        strike=base.strike if own.strike is None else own.strike,
+        double_strike=base.double_strike if own.double_strike is None else own.double_strike,
+        language=own.language or base.language,
+        run=first_run_format((own.run, base.run)),
+        paragraph=first_paragraph_format((own.paragraph, base.paragraph)),
+        formats_first_row=own.formats_first_row or base.formats_first_row,
+        named=base.named if own.named is BODY else own.named,
+        is_toc=own.is_toc or base.is_toc,
+        is_caption=own.is_caption or base.is_caption,
+        is_title=own.is_title or base.is_title,
+    )
+
+
+def _read_style(element: etree._Element) -> _Properties:
     own = {child.tag: child for child in element}
     paragraph = _children(own.get(W + "pPr"))
     run = _children(own.get(W + "rPr"))
     number = _children(paragraph.get(W + "numPr"))
-    return _OwnProperties(
+    names = [name for name in (_said(own, "name"), element.get(W + "styleId")) if name]
+    return _Properties(
         name=_said(own, "name"),
         based_on=_said(own, "basedOn"),
         outline=_said(paragraph, "outlineLvl"),
@@ -282,6 +307,10 @@ def _read_style(element: etree._Element) -> _OwnProperties:
         run=NO_RUN_FORMAT if not run else run_format(run_signature(own[W + "rPr"])),
         paragraph=paragraph_format(layout_signature(paragraph.values())) if paragraph else NO_PARAGRAPH_FORMAT,
         formats_first_row=any(_is_of_first_row(child) for child in element.iterchildren(W + "tblStylePr")),
+        named=_named_level(names),
+        is_toc=any(_TOC_NAME.fullmatch(name) for name in names),
+        is_caption=any(name.lower() == "caption" for name in names),
+        is_title=any(name.lower() == "title" for name in names),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.errors import InputError
+from docxchunk.errors import DamagedError
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError
@@ -23,6 +23,8 @@ _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
 _EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells have no time zone
+_NO_INDEX_DIGITS: Final = 10  # more than any index has
+CELL: Final = 6 * 32  # a cell becomes six elements; see `Limits.imported`
 _LAST_DAY: Final = 2958466  # serial number after the year 9999
 
 
@@ -33,18 +35,22 @@ class Sheet(NamedTuple):
     rows: list[list[str]]
 
 
-def read_workbook(data: bytes, limits: Limits) -> list[Sheet] | None:
-    """Return the visible sheets that have text; None if the bytes are not a readable workbook."""
+def read_workbook(data: bytes, limits: Limits) -> list[Sheet]:
+    """Return the visible sheets that have text. Raise DamagedError or another InputError if the bytes are not a readable workbook.
+
+    The texts and `CELL` for each cell of the tables are limited by `limits.imported`.
+    """
     try:
         return list(_Workbook(Archive(data, limits), limits).sheets())
-    except (CorruptError, xml.IllFormedError, InputError):
-        return None
+    except (CorruptError, xml.IllFormedError):
+        raise DamagedError("A workbook inside the document cannot be read.") from None
 
 
 class _Workbook:
     def __init__(self, archive: Archive, limits: Limits) -> None:
         self._archive = archive
         self._limits = limits
+        self._size = 0  # of all tables so far
         main = next((found.part for found in self._related("").values() if found.kind == "officeDocument" and found.part), None)
         if main is None:
             raise CorruptError
@@ -64,13 +70,20 @@ class _Workbook:
         return read_relationships(self._parsed(name), source, self._archive.name) if name in self._archive else {}
 
     def sheets(self) -> Iterator[Sheet]:
+        unread = {found.part for found in self._parts.values() if found.part and found.kind == "worksheet"}
         for sheet in self._root.iter(_S + "sheet"):
             found = self._parts.get(sheet.get(R + "id", ""))
-            if found is not None and found.part and found.kind == "worksheet" and sheet.get("state", "visible") == "visible":
+            if found is not None and found.part in unread and sheet.get("state", "visible") == "visible":
+                unread.remove(found.part)
                 rows = [row for row in map(self._row, self._parsed(found.part).iter(_S + "row")) if row]
                 columns = sorted({column for row in rows for column in row})
+                self._charge(len(rows) * len(columns) * CELL)
                 if rows:
                     yield Sheet(sheet.get("name", ""), [[row.get(column, "") for column in columns] for row in rows])
+
+    def _charge(self, size: int) -> None:
+        self._size += size
+        self._limits.admit_import(self._size)
 
     def _row(self, row: etree._Element) -> dict[int, str]:
         """Return the text of the non-empty cells by column, from 1."""
@@ -79,7 +92,9 @@ class _Workbook:
         for cell in row.iterchildren(_S + "c"):
             said = _COLUMN.fullmatch(cell.get("r", ""))
             column = _number_of(said[1]) if said else column + 1
-            if text := " ".join(self._text(cell).split()):
+            raw = self._text(cell)
+            self._charge(len(raw))
+            if text := " ".join(raw.split()):
                 texts[column] = text
         return texts
 
@@ -90,7 +105,8 @@ class _Workbook:
             inline = cell.find(_S + "is")
             return "" if inline is None else _string(inline)
         if kind == "s":
-            return self._texts[int(value)] if value.isascii() and value.isdigit() and int(value) < len(self._texts) else ""
+            at = _index(value)
+            return self._texts[at] if at < len(self._texts) else ""
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(value, value)
         return self._number(value, cell.get("s", "0")) if kind == "n" else value
@@ -100,10 +116,15 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        if style.isascii() and style.isdigit() and int(style) < len(self._dates) and self._dates[int(style)] and 0 <= number < _LAST_DAY:
+        if _index(style) < len(self._dates) and self._dates[_index(style)] and 0 <= number < _LAST_DAY:
             moment = self._epoch + timedelta(seconds=round(number * 86400))
             return moment.strftime("%H:%M:%S" if number < 1 else "%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
         return f"{number:.15g}"
+
+
+def _index(text: str) -> int:
+    """Return the index in an attribute; one that no list has if it is not a number."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS else 10**_NO_INDEX_DIGITS
 
 
 def _number_of(letters: str) -> int:

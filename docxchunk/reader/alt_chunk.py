@@ -5,13 +5,14 @@ Word files, workbooks, HTML, web archives and plain text are read; other formats
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lxml import etree
 
-from docxchunk.errors import InputError
+from docxchunk.errors import InputError, LimitError
 from docxchunk.model.issues import IssueCode
+from docxchunk.model.options import Limits
 from docxchunk.ooxml.names import R, W, local_name
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -30,55 +31,79 @@ _ENDINGS = {"txt": _TEXT, "htm": _HTML[0], "html": _HTML[0], "xhtml": _HTML[1], 
 
 
 def read_alt_chunk(element: etree._Element, flow: Flow, step: int) -> list[Item]:
-    """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it."""
+    """Return the items of the part that the element refers to; empty, with an issue, if it cannot be read. `step` is that of the story around it.
+
+    Each part is read at most once, and all together are limited by `Limits.imported`.
+    """
     flow.drop(Dropped.MISPLACED, element)
-    part = flow.env.inside(element.get(R + "id"))
-    kind = "" if part is None else flow.env.package.content_type(part).lower()
-    data = None if part is None or flow.is_imported else flow.env.package.read(part)
-    kind = kind or _ENDINGS.get(str(part).lower().rpartition(".")[2], "")
-    if data is not None and kind.startswith(_TEXT):
-        return list(_text_lines(data.decode("utf-8", "replace"), flow, step))
-    if data is not None and kind.startswith((*_HTML, *_MAIL)) and (page := _page(data, kind)) is not None:
-        if page.is_cut:
-            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deeply; its content after 256 nested elements was not read.")
-        return _page_items(page, flow, step)
-    if data is not None and (_WORKBOOK in kind or str(part).lower().endswith((".xlsx", ".xlsm"))):
-        return _workbook_items(data, flow, step)
-    if data is not None and (kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK")):
-        try:
-            return _read_word_file(open_package(data, flow.env.options.limits), flow, step)
-        except InputError as error:
-            flow.report(IssueCode.PART_BROKEN, f"A document inside the document cannot be read: {error}")
-            return []
-    flow.report(IssueCode.UNSUPPORTED_OBJECT, f"The content of a separate part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
-    return []
-
-
-def _text_lines(text: str, flow: Flow, step: int) -> Iterator[Item]:
-    for line in text.splitlines():
-        if line.strip():
-            flow.document.place += step
-            yield loose_paragraph(line, flow)
-
-
-def _workbook_items(data: bytes, flow: Flow, step: int) -> list[Item]:
-    """Read each sheet of a workbook as a table, with the sheet's name as the caption."""
-    sheets = read_workbook(data, flow.env.options.limits)
-    if sheets is None:
-        flow.report(IssueCode.PART_BROKEN, "A workbook inside the document cannot be read.")
+    part = None if flow.is_imported else flow.env.inside(element.get(R + "id"))
+    if part in flow.document.imports:
+        flow.report_once(IssueCode.UNSUPPORTED_OBJECT, f"{part} is referred to several times; its content was read where it is first referred to.")
         return []
-    return _page_items(page_of_tables(sheets), flow, step)
-
-
-def _page(data: bytes, kind: str) -> HtmlPage | None:
+    kind = flow.env.package.content_type(part or "").lower() or _ENDINGS.get(str(part).lower().rpartition(".")[2], "")
     try:
-        html = html_in_mail(data) if kind.startswith(_MAIL) else data
-        return None if html is None else read_html(html)
-    except RecursionError:
+        items = None if part is None else _read_part(part, kind, flow, step)
+    except (InputError, RecursionError) as error:
+        reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
+        if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):  # see `_left`
+            reason = f"The content of separate parts is over {flow.env.options.limits.imported:,} characters; raise the limit `imported` if you trust the file."
+        flow.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
+        return []
+    if items is None:
+        flow.report(IssueCode.UNSUPPORTED_OBJECT, f"The content of a separate part ({local_name(element.tag)}, {kind or 'missing'}) was not read.")
+    return items or []
+
+
+def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None:
+    """Return the items of a part; None if it has none of the formats that are read. Raise InputError."""
+    flow.document.imports.add(part)
+    data = flow.env.package.read(part)
+    if data is None:
         return None
+    _charge(flow, len(data))
+    if kind.startswith(_TEXT):
+        lines = [line for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+        _charge(flow, _ELEMENT * _OF_PARAGRAPH * len(lines))
+        return list(_text_lines(lines, flow, step))
+    if kind.startswith((*_HTML, *_MAIL)):
+        html = html_in_mail(data) if kind.startswith(_MAIL) else data
+        page = None if html is None else read_html(html, _left(flow))
+        if page is not None and page.is_cut:
+            flow.report(IssueCode.PART_BROKEN, f"The HTML in {part} is nested too deeply; its content after 256 nested elements was not read.")
+        return None if page is None else _page_items(page, flow, step)
+    if _WORKBOOK in kind or part.lower().endswith((".xlsx", ".xlsm")):
+        return _page_items(page_of_tables(read_workbook(data, _left(flow))), flow, step)
+    if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
+        return _read_word_file(open_package(data, _left(flow)), flow, step)
+    return None
+
+
+_ELEMENT = 32
+"""The number of characters that an element counts as; see `Limits.imported`."""
+_OF_PARAGRAPH = 3  # elements: w:p, w:r, w:t
+
+
+def _charge(flow: Flow, size: int) -> None:
+    """Count characters that are imported. Raise LimitError if they are too many."""
+    flow.env.options.limits.admit_import(flow.document.imported + size)
+    flow.document.imported += size
+
+
+def _left(flow: Flow) -> Limits:
+    """Return the limits of a part, which may take no more than what is left of `Limits.imported`."""
+    limits = flow.env.options.limits
+    room = limits.imported - flow.document.imported
+    return replace(limits, total=min(limits.total, room), elements=min(limits.elements, room // _ELEMENT), imported=room)
+
+
+def _text_lines(lines: Iterable[str], flow: Flow, step: int) -> Iterator[Item]:
+    for line in lines:
+        flow.document.place += step
+        yield loose_paragraph(line, flow)
 
 
 def _page_items(page: HtmlPage, flow: Flow, step: int) -> list[Item]:
+    _charge(flow, page.size)
     styles = Styles(page.styles)
     return _read_inside(page.body, replace(flow.env, styles=styles, numbering=Numbering(page.numbering, styles.numbering_of_style)), flow, step)
 
@@ -89,6 +114,7 @@ def _read_word_file(package: Package, flow: Flow, step: int) -> list[Item]:
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
     body = root.find(W + "body")
+    _charge(flow, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
     return _read_inside(root if body is None else body, replace(flow.env, package=package, part=package.main, styles=styles, numbering=numbering), flow, step)
 
 

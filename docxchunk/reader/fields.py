@@ -30,6 +30,7 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
         flow.drop(Dropped.MISPLACED, element)
     if kind == "begin":
         is_form = len(element) > 0
+        flow.story.codes += 1
         fields.append(Field(closes=element not in flow.env.marks.unclosed, choice=_choice(element) if is_form else ""))
         if is_form:
             _read_form_box(element, out, flow)
@@ -42,6 +43,7 @@ def read_field_mark(element: etree._Element, out: Out, flow: Flow) -> None:
 
 
 def _open_result(opened: Field, flow: Flow) -> None:
+    flow.story.codes -= opened.in_code
     opened.in_code = False
     opened.is_toc = note_code(opened.code, flow)
     flow.document.toc += opened.is_toc
@@ -69,12 +71,12 @@ def _end_field(ended: Field, out: Out, flow: Flow) -> None:
         show_code(ended.code, ended.choice, out)
     if ended.is_toc:
         flow.document.toc -= 1
-        flow.paragraph.in_toc = flow.document.toc > 0 or bool(without_turns("".join(out)).strip())
+        flow.paragraph.in_toc = flow.document.toc > 0 or any(without_turns(piece).strip() for piece in out)
 
 
 def _has_result(ended: Field, out: Out) -> bool:
     """Return whether there is text between separator and end. If they are in different paragraphs, there is."""
-    return ended.begun is not None and (ended.begun[0] is not out or bool(without_turns("".join(out[ended.begun[1] :])).strip()))
+    return ended.begun is not None and (ended.begun[0] is not out or any(without_turns(out[at]).strip() for at in range(ended.begun[1], len(out))))
 
 
 def show_code(code: str, choice: str, out: Out) -> None:

@@ -186,6 +186,8 @@ class DocumentState:
     lists: dict[tuple[str | None, str | None, str], tuple[str, int] | None] = field(default_factory=dict)  # cached results of `paragraphs`
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
+    imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
+    imports: set[str] = field(default_factory=set)  # these parts
     page: int = 1  # number of the last page turn in the file, which may be there twice; see `reader.pages`
     turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
     toc: int = 0  # number of open tables of contents
@@ -208,6 +210,7 @@ class StoryState:
     """The state of the story being read."""
 
     fields: list[Field] = field(default_factory=list)  # open complex fields
+    codes: int = 0  # number of these that are in their code
     muted: str = ""  # the reason to drop the current text; "" if it is shown
     ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
     in_cell: int = 0  # depth of nested tables
@@ -215,7 +218,7 @@ class StoryState:
 
     def inner(self) -> StoryState:
         """Return the state of a story inside this one: fields that are open here do not continue there."""
-        return replace(self, fields=[], muted="")
+        return replace(self, fields=[], codes=0, muted="")
 
 
 @dataclass(slots=True)
@@ -272,7 +275,7 @@ class Flow:
     def mute(self) -> None:
         """Update the reason to drop the text that follows: inside a field code, or in a paragraph with a hidden style."""
         story = self.story
-        story.muted = Dropped.FIELD_CODE if any(opened.in_code for opened in story.fields) else Dropped.HIDDEN if self.paragraph.hides else ""
+        story.muted = Dropped.FIELD_CODE if story.codes else Dropped.HIDDEN if self.paragraph.hides else ""
 
     def drop(self, reason: str, element: etree._Element) -> None:
         """Count the text below an element that is not read as dropped. Tracked changes that are not in the view count for the layout of pages."""

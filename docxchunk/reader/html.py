@@ -6,15 +6,17 @@ scripts, styles and other text that a browser does not show; replaces pictures b
 
 from __future__ import annotations
 
-import email
-import email.policy
+import binascii
+import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from lxml import etree
 
+from docxchunk.model.options import Limits
 from docxchunk.ooxml.names import W
 from docxchunk.ooxml.workbook import Sheet
 from docxchunk.reader.prescan import SPACE
@@ -38,6 +40,8 @@ _MOST_COLUMNS: Final = 63  # the limit of Word
 _TOO_DEEP: Final = "Excessive depth"  # libxml2's message for more than 256 nested elements
 _LEVELS: Final = 9  # levels of a list in Word
 _CAPTION: Final = "Caption"
+_OF_LIST: Final = 4 * _LEVELS + 3  # elements that define a list
+_OF_CELL: Final = 4  # elements of a cell without text
 
 _Formats = tuple[tuple[str, str], ...]
 
@@ -48,27 +52,52 @@ class HtmlPage(NamedTuple):
     body: etree._Element
     numbering: etree._Element
     styles: etree._Element
+    size: int  # characters of the source, and 32 for each element that it has or that was added; see `Limits.imported`
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
-def html_in_mail(data: bytes) -> bytes | None:
-    """Return the first HTML page of a web archive (MIME, RFC 2557), in UTF-8; None if it has none."""
-    message = email.message_from_bytes(data, policy=email.policy.default)
-    page = next((part for part in message.walk() if part.get_content_type() in ("text/html", "application/xhtml+xml")), None)
-    if page is None:
+_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
+_CONTENT: Final = re.compile(rb"^content-(type|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
+_PARAMETER: Final = re.compile(rb""";[ \t]*+(boundary|charset)[ \t]*+=[ \t]*+(?:"([^"\r\n]{1,100})"|([^\s;"]{1,100}))""", re.IGNORECASE)
+_HEAD: Final = 1 << 14  # bytes of the headers of a part that are read
+_NESTED: Final = 8  # most parts inside each other
+
+
+def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
+    """Return the first HTML page of a web archive (MIME, RFC 2045 to 2046, 2557), in UTF-8; None if it has none."""
+    data = data.lstrip(b"\r\n")
+    blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
+    if blank is None:
         return None
-    said = page.get_payload(decode=True)
-    return _text_of(said, page.get_content_charset() or "").encode() if isinstance(said, bytes) else None
+    said = {found[1].lower(): found for found in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))}
+    kind, more = (said[b"type"][2].lower(), said[b"type"][3]) if b"type" in said else (b"", b"")
+    parameters = {found[1].lower(): found[2] or found[3] for found in _PARAMETER.finditer(more)}
+    content = data[blank.end() :]
+    if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
+        parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
+        return next((page for part in parts if (page := html_in_mail(part, depth - 1)) is not None), None)
+    if kind not in (b"text/html", b"application/xhtml+xml"):
+        return None
+    encoding = said[b"transfer-encoding"][2].lower() if b"transfer-encoding" in said else b""
+    if encoding == b"base64":
+        with suppress(binascii.Error):
+            content = binascii.a2b_base64(content + b"==")
+    elif encoding == b"quoted-printable":
+        content = binascii.a2b_qp(content)
+    return _text_of(content, parameters.get(b"charset", b"").decode("ascii", "replace")).encode()
 
 
-def read_html(data: bytes) -> HtmlPage | None:
-    """Return the page in the bytes of an HTML file; None if they cannot be parsed."""
+def read_html(data: bytes, limits: Limits) -> HtmlPage | None:
+    """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError if its size is over `limits.imported`."""
+    text = _text_of(data, _declared(data))
+    writer = _Writer(limits)
+    writer.charge(text.count("<"), len(text))
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(_text_of(data, _declared(data)).encode(), parser)
+        root = etree.fromstring(text.encode(), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    return None if root is None else _Writer().page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
+    return None if root is None else writer.page(root, is_cut=any(_TOO_DEEP in error.message for error in parser.error_log))
 
 
 def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
@@ -81,7 +110,7 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
             line = etree.SubElement(table, "tr")
             for text in row:
                 etree.SubElement(line, "td").text = text
-    return _Writer().page(root, is_cut=False)
+    return _Writer(Limits()).page(root, is_cut=False)  # `read_workbook` has counted the cells
 
 
 _CHARSET: Final = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -93,15 +122,18 @@ def _declared(data: bytes) -> str:
 
 
 def _text_of(data: bytes, charset: str) -> str:
-    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1."""
+    """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1. Characters that XML does not allow are left out."""
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
     for name in filter(None, (known, "utf-8", "cp1252")):
-        try:
-            return data.decode(name).replace("\0", "")
-        except (LookupError, UnicodeError):
-            continue
-    return data.decode("latin-1").replace("\0", "")
+        with suppress(LookupError, UnicodeError):
+            if codecs.lookup(name).name not in _NO_CHARSETS:
+                return _XML_ONLY.sub("", data.decode(name))
+    return _XML_ONLY.sub("", data.decode("latin-1"))
+
+
+_NO_CHARSETS: Final = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}  # encodings of Python that no browser knows
+_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
 
 @dataclass(slots=True)
@@ -114,16 +146,23 @@ class _List:
 class _Writer:
     """The state of a walk over a page: the lists seen, and the open paragraph."""
 
+    limits: Limits
+    size: int = 0
     numbers: list[tuple[str, int]] = field(default_factory=list)  # number format and first number of each list
     paragraph: etree._Element | None = None
     blank: bool = True  # the open paragraph is empty or ends with a blank
+
+    def charge(self, elements: int, characters: int = 0) -> None:
+        """Count elements and characters. Raise LimitError if they are too many."""
+        self.size += 32 * elements + characters
+        self.limits.admit_import(self.size)
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
         body = _element("body")
         self.content(root, body, (), None)
         styles = _element("styles")
         _add(_add(styles, "style", styleId=_CAPTION, type="paragraph"), "name", val="caption")
-        return HtmlPage(body, self.numbering(), styles, is_cut)
+        return HtmlPage(body, self.numbering(), styles, self.size, is_cut)
 
     def content(self, parent: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
         """Convert the content of an element into a body or a cell; inline content goes to the open paragraph."""
@@ -158,6 +197,7 @@ class _Writer:
 
     def listed(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
         """Convert ul or ol: a new list, one level below the one around it."""
+        self.charge(_OF_LIST)
         ordered = element.tag == "ol"
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
         self.numbers.append((formats_of.get(element.get("type", ""), "decimal") if ordered else "bullet", _number(element.get("start"), 1)))
@@ -179,7 +219,7 @@ class _Writer:
 
     def link(self, element: etree._Element, into: etree._Element, formats: _Formats, within: _List | None) -> None:
         """Convert a: put the address into a HYPERLINK field without a result, before the text."""
-        target = element.get("href", "")
+        target = _XML_ONLY.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
         self.content(element, into, formats, within)
@@ -205,7 +245,7 @@ class _Writer:
             self.block(caption, into, formats, None)
         made = _add(into, "tbl")
         if title := element.get("title"):
-            _add(_add(made, "tblPr"), "tblCaption", val=title)
+            _add(_add(made, "tblPr"), "tblCaption", val=_XML_ONLY.sub("", title))
         below: dict[int, tuple[int, int]] = {}  # grid column -> number of columns and rows that a cell above still covers
         rows = list(_rows(element))
         for row, is_header in rows:
@@ -215,7 +255,7 @@ class _Writer:
         self.paragraph = None
 
     def row(self, row: etree._Element, made: etree._Element, below: dict[int, tuple[int, int]], formats: _Formats) -> None:
-        column = _covered(made, 0, below)
+        column = self.covered(made, 0, below)
         for cell in row.iterchildren("td", "th"):
             columns, rows = min(max(_number(cell.get("colspan"), 1), 1), _MOST_COLUMNS), _number(cell.get("rowspan"), 1)
             self.paragraph = None
@@ -223,8 +263,19 @@ class _Writer:
             self.content(cell, placed, formats, None)
             if rows != 1:
                 below[column] = (columns, rows - 1 if rows else -1)
-            column = _covered(made, column + columns, below)
+            column = self.covered(made, column + columns, below)
         self.paragraph = None
+
+    def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
+        """Put the continued cells of the rows above at this column and the next ones; return the first free column."""
+        while column in below:
+            columns, rows = below.pop(column)
+            self.charge(_OF_CELL)
+            _cell(row, columns, "continue")
+            if rows != 1:
+                below[column] = (columns, rows - 1)
+            column += columns
+        return column
 
     # -- paragraphs and runs
 
@@ -285,7 +336,6 @@ _WRITERS: Final[dict[str, _Write]] = {
     "pre": _Writer.preformatted,
     "table": _Writer.table,
 }
-_XML_ONLY: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
 
 def _rows(table: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
@@ -312,17 +362,6 @@ def _cell(row: etree._Element, columns: int, merge: str | None) -> etree._Elemen
     if merge:
         _add(properties, "vMerge", val=merge)
     return cell
-
-
-def _covered(row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-    """Put the continued cells of the rows above at this column and the next ones; return the first free column."""
-    while column in below:
-        columns, rows = below.pop(column)
-        _cell(row, columns, "continue")
-        if rows != 1:
-            below[column] = (columns, rows - 1)
-        column += columns
-    return column
 
 
 def _number(text: str | None, default: int) -> int:

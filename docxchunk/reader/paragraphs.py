@@ -16,7 +16,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Layout, Look, layout_signature
 from docxchunk.ooxml.names import W14, W
 from docxchunk.ooxml.numbering import Numbering, Suffix
-from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, outline_level, value
+from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles, outline_level, value
 from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.reader.field_numbers import insert_numbers
 from docxchunk.reader.flow import NOTE, NUMBER, OBJECT, PAGE_BREAK, TURN, Dropped, Flow, Out, ParagraphState, SectionEnd, without_turns
@@ -156,14 +156,14 @@ def end_section(element: etree._Element, flow: Flow) -> None:
     flow.drop(Dropped.MISPLACED, element)
 
 
-def _list_level(properties: Properties, numbering: Numbering) -> tuple[str, int] | None:
+def _list_level(properties: Properties, numbering: Numbering, styles: Styles) -> tuple[str, int] | None:
     """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest style that is linked to one (17.9.23) or sets one."""
     num_id = properties.style.num_id if properties.num_id is None else properties.num_id
     if num_id is None:
         return None
     if properties.ilvl is not None:
         return _at_level(num_id, properties.ilvl)
-    for identifier, own in properties.style.lineage:
+    for identifier, own in styles.lineage(properties.style.id):
         linked = numbering.level_of_style(num_id, identifier)
         if linked is not None or own is not None:
             return _at_level(num_id, own) if linked is None else (num_id, linked)
@@ -179,6 +179,7 @@ class UnfinishedParagraph(NamedTuple):
     """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. With a deleted mark, its properties are kept if it has text."""
 
     out: list[str]
+    blank: int  # pieces of `out` known to have no text; -1: one has
     properties: Properties
     para_id: str | None
     element: int  # body element at which it begins
@@ -187,7 +188,8 @@ class UnfinishedParagraph(NamedTuple):
 def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagraph | None) -> Paragraph | UnfinishedParagraph:
     """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph if its mark is deleted."""
     out = [] if begun is None else begun.out
-    had_text = begun is not None and bool("".join(out).strip())
+    had_text = begun is not None and (begun.blank < 0 or any(without_turns(piece).strip() for piece in out[begun.blank :]))
+    blank = -1 if had_text else len(out)
     flow.open_paragraph()
     if flow.document.turns_dropped:
         flow.put_dropped_turns(out)
@@ -214,7 +216,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     if begun is not None:
         properties, para_id = _merged_properties(begun, had_text, properties), begun.para_id or para_id
     if properties.joined:
-        return UnfinishedParagraph(out, properties, para_id, flow.document.element if begun is None else begun.element)
+        return UnfinishedParagraph(out, blank, properties, para_id, flow.document.element if begun is None else begun.element)
     whole = _close(element, flow, out, properties, para_id)
     return whole if begun is None else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
 
@@ -338,7 +340,7 @@ def _number(element: etree._Element, properties: Properties, flow: Flow) -> tupl
     key = (properties.num_id, properties.ilvl, properties.style.id)
     lists = flow.document.lists
     if key not in lists:
-        lists[key] = _list_level(properties, flow.env.numbering)
+        lists[key] = _list_level(properties, flow.env.numbering, flow.env.styles)
     found = lists[key]
     if found is None or found[0] == "0":
         return _NO_LABEL, -1
@@ -383,6 +385,7 @@ def _end_fields(flow: Flow) -> None:
     """End the fields without an end mark, and the effect of a hidden style, at the end of the paragraph."""
     for ended in [field for field in flow.story.fields if not field.closes]:
         flow.document.toc -= ended.is_toc
+        flow.story.codes -= ended.in_code
         flow.report(IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph.")
     flow.story.fields = [field for field in flow.story.fields if field.closes]
     flow.paragraph.hides = False

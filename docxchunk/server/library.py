@@ -8,10 +8,12 @@ from threading import RLock
 from typing import Final, NamedTuple
 
 from docxchunk import api
-from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import ParseJob, Reading, document_of
+from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.evaluation.retrievers import WordIndex
+from docxchunk.markup.names import one_line
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.sidecar.reader import find_blocks
@@ -44,7 +46,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-        self._folder = folder.resolve()
+        self.folder = folder.resolve()
         self._kept: dict[str, CachedDocument] = {}
         self._index: tuple[tuple[CachedDocument, ...], WordIndex] | None = None
         self._lock = RLock()
@@ -75,9 +77,9 @@ class Library:
         return sorted(found, key=lambda each: -each.score)[:limit]
 
     def _inputs(self) -> dict[str, Input]:
-        found = find_inputs([str(self._folder)], None, Scan(recursive=True, parsed=True))
+        found = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
         inputs = [item for item in found if isinstance(item, Input) and not _has_links(item.source)]
-        return {item.source.relative_to(self._folder).as_posix(): item for item in inputs}
+        return {one_line(item.source.relative_to(self.folder).as_posix()): item for item in inputs}
 
     def _read(self, name: str) -> CachedDocument:
         item = self._inputs().get(name)
@@ -87,11 +89,12 @@ class Library:
             return self._current(name, item)
 
     def _current(self, name: str, item: Input) -> CachedDocument:
-        state = _state(item.source)
-        known = self._kept.get(name)
+        known, state = self._kept.get(name), _state(item.source)
         if known is None or known.state != state:
-            document = document_of(ParseJob(item, Reading()))
-            known = self._kept[name] = CachedDocument(state, document, tuple(api.chunk(document, max_tokens=_TOKENS)))
+            outcome = guarded(_loaded, item)
+            if isinstance(outcome, Failed):
+                raise InputError(outcome.sentence)
+            known = self._kept[name] = CachedDocument(state, *outcome)
         return known
 
     def _all(self) -> dict[str, CachedDocument]:
@@ -115,9 +118,17 @@ class Library:
         return self._index[1]
 
 
+def _loaded(item: Input) -> tuple[Document, tuple[Chunk, ...]]:
+    document = document_of(ParseJob(item, Reading()))
+    return document, tuple(api.chunk(document, max_tokens=_TOKENS))
+
+
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one."""
-    return path.is_symlink() or (path.is_dir() and any(each.is_symlink() for each in path.rglob("*")))
+    """Return whether the path is a symbolic link, or a folder that contains one; also if that cannot be seen."""
+    try:
+        return path.is_symlink() or (path.is_dir() and any(each.is_symlink() for each in path.rglob("*")))
+    except OSError:
+        return True
 
 
 def _state(path: Path) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from docxchunk.errors import DocxchunkError
+from docxchunk.markup.names import one_line
 from docxchunk.server import tools
 from docxchunk.server.library import Library
 from docxchunk.version import __version__
@@ -34,13 +36,13 @@ def server(folder: Path) -> MCPServer:
     @mcp.tool(annotations=_READS, structured_output=True)
     def list_documents() -> list[str]:
         """Return the names of all documents."""
-        with _tool_errors():
+        with _tool_errors(library):
             return tools.list_documents(library)
 
     @mcp.tool(annotations=_READS, structured_output=True)
     def outline(document: DocumentName) -> tools.Outline:
         """Return the title of a document, and its sections with heading, level and page."""
-        with _tool_errors():
+        with _tool_errors(library):
             return tools.outline(library, document)
 
     @mcp.tool(annotations=_READS, structured_output=True)
@@ -50,7 +52,7 @@ def server(folder: Path) -> MCPServer:
         start: Annotated[int, Field(description="The character to start at: next_start of the previous answer.")] = 0,
     ) -> tools.Section:
         """Return the text of a section with its subsections as Markdown, at most 20,000 characters in one answer."""
-        with _tool_errors():
+        with _tool_errors(library):
             return tools.read_section(library, document, section, start)
 
     @mcp.tool(annotations=_READS, structured_output=True)
@@ -60,22 +62,22 @@ def server(folder: Path) -> MCPServer:
         document: Annotated[str, Field(description="The name of the document to search; empty: all documents.")] = "",
     ) -> list[tools.Hit]:
         """Return the best passages for the words of a query (BM25), of up to 400 tokens, each with its citation."""
-        with _tool_errors():
+        with _tool_errors(library):
             return tools.search(library, query, limit, document)
 
     @mcp.tool(annotations=_READS, structured_output=True)
     def cite(document: DocumentName, quote: Annotated[str, Field(description="A verbatim quotation of the document.")]) -> tools.Quotation:
         """Return the citation of a quotation: document, headings, page and paragraph. An error if the document does not contain it."""
-        with _tool_errors():
+        with _tool_errors(library):
             return tools.cite(library, document, quote)
 
     return mcp
 
 
 @contextmanager
-def _tool_errors() -> Iterator[None]:
-    """Turn errors of docxchunk into tool errors, which the model can read."""
+def _tool_errors(library: Library) -> Iterator[None]:
+    """Turn errors of docxchunk into tool errors, which the model can read. They do not tell where the folder is."""
     try:
         yield
     except DocxchunkError as error:
-        raise ToolError(str(error)) from error
+        raise ToolError(one_line(str(error).replace(f"{library.folder}{os.sep}", ""))) from error

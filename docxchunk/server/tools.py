@@ -5,6 +5,7 @@ The dataclasses have no slots: the SDK would take slots for field defaults in th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -13,7 +14,7 @@ from typing import Final
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.evaluation.passages import PassageIndex, passages_of_chunks, sources
-from docxchunk.evaluation.placing import place
+from docxchunk.evaluation.questions import place
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation, label_of
 from docxchunk.markup.grids import readable
@@ -110,7 +111,7 @@ def search(library: Library, query: str, limit: int = 5, document: str = "") -> 
         Hit(
             document=hit.name,
             section=_section_names(library.document(hit.name))[hit.chunk.blocks[0]],
-            text=markdown(hit.chunk.content),
+            text=markdown(hit.chunk.content, escape=library.document(hit.name).format != "md"),
             citation=citation(hit.chunk, hit.name),
         )
         for hit in hits
@@ -145,7 +146,8 @@ def _section_names(document: Document) -> dict[str, str]:
     """Return block id -> section name: the first characters of the id, or the whole id if these are not unique."""
     ids = [block.id for block in document.blocks]
     short = [identifier[:_SHORT] for identifier in ids]
-    return {identifier: name if short.count(name) == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
+    times = Counter(short)
+    return {identifier: name if times[name] == 1 else identifier for identifier, name in zip(ids, short, strict=True)}
 
 
 def _block(document: Document, section: str) -> int:

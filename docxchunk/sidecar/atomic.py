@@ -80,9 +80,11 @@ def _hidden_path(target: Path, end: str) -> Path:
 
 
 def _refuse(target: Path, *, folder: bool) -> None:
-    """Raise OutputError if `target` is a symbolic link, or a file where a folder is to be written, or the reverse."""
+    """Raise OutputError if `target` is a symbolic link, a device, or a file where a folder is to be written, or the reverse."""
     if target.is_symlink():
         raise OutputError(f"{target} is a symbolic link: nothing is written through it.")
+    if target.exists() and not target.is_dir() and not target.is_file():
+        raise OutputError(f"{target} is a device or a pipe: only files are written, and standard output.")
     if target.exists() and target.is_dir() is not folder:
         raise OutputError(f"{target} is in the way: a {'file' if folder else 'folder'} of that name.")
 
@@ -115,9 +117,11 @@ def _removed_on_failure(path: Path) -> Iterator[None]:
 @contextmanager
 def _parents(target: Path) -> Iterator[None]:
     """Create the missing parent folders of `target`. On an exception, remove those created, if they are empty."""
-    missing = [folder for folder in target.parents if not folder.exists()]
+    missing: list[Path] = []
     try:
         with _sentences(target):
+            _refuse_impossible(target.parent)
+            missing += (folder for folder in target.parents if not folder.exists())
             target.parent.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
@@ -125,6 +129,16 @@ def _parents(target: Path) -> Iterator[None]:
             with suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def _refuse_impossible(path: Path) -> None:
+    """Raise OutputError for a path that no file can have."""
+    try:
+        path.lstat()
+    except ValueError as error:  # NUL or a lone surrogate
+        raise OutputError(f"{str(path)!r} cannot be written: {error}.") from error
+    except OSError:  # there is no such folder yet
+        return
 
 
 @contextmanager

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records.chunks import FORMAT, Provenance, read_chunk
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.paths import is_parsed
+from docxchunk.sidecar.paths import is_parsed, parsed_beside
 from docxchunk.sidecar.reader import Identity, document_identity, first_line, read_lines, refuse_newer
 
 CHUNKS = ".chunks.jsonl"
@@ -139,11 +139,12 @@ def source_of(path: Path) -> Identity:
 def is_outdated(folder: Path) -> bool:
     """Return whether the document beside a parsed folder, report.docx beside report.docx.parsed, has changed since it was parsed."""
     place = folder.absolute()
-    if place.suffix != ".parsed" or not (source := place.with_suffix("")).is_file():
+    identity = document_identity(folder)
+    source = place.parent / PurePath(identity.name).name
+    if parsed_beside(source) != place or not source.is_file():
         return False
-    digest = document_identity(folder).source_sha256
     with source.open("rb") as data:
-        return digest not in ("", hashlib.file_digest(data, "sha256").hexdigest())
+        return identity.source_sha256 not in ("", hashlib.file_digest(data, "sha256").hexdigest())
 
 
 def chunks_in(folder: Path) -> list[Path]:
@@ -155,5 +156,5 @@ def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
     """Return the chunk files at a path: a chunk file, a parsed folder, a document with a parsed folder next to it, or a folder of parsed folders."""
     if path.name.endswith(CHUNKS):
         return [path]
-    folder = path if path.is_dir() else path.with_name(f"{path.name}.parsed")
+    folder = path if path.is_dir() else parsed_beside(path)
     return sorted(folder.glob(f"**/*{CHUNKS}" if recursive else f"*{CHUNKS}")) or sorted(folder.glob(f"*.parsed/*{CHUNKS}"))

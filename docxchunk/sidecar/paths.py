@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from docxchunk.markup.names import stem_of
+from docxchunk.markup.names import file_name, name_of, stem_of
 
 BLOCKS = ".blocks.jsonl"
+PARSED = ".parsed"
 
 
 class FolderPaths(NamedTuple):
@@ -43,13 +45,18 @@ class FolderPaths(NamedTuple):
 
 
 def parsed_folder(folder: Path, name: str) -> Path:
-    """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx."""
-    return folder / f"{PurePath(name).name}.parsed"
+    """Return the path of a parsed folder: out/report.docx.parsed for out and report.docx. A very long name is cut."""
+    return folder / f"{file_name(PurePath(name).name, len(PARSED))}{PARSED}"
+
+
+def parsed_beside(path: Path) -> Path:
+    """Return the path of the parsed folder beside a document."""
+    return parsed_folder(path.parent, name_of(path))
 
 
 def paths_in(folder: Path, name: str) -> FolderPaths:
     """Return the paths of the files of the document `name` in its parsed folder."""
-    return FolderPaths(folder, stem_of(name))
+    return FolderPaths(folder, file_name(stem_of(name)))
 
 
 _OURS = (BLOCKS, ".blocks.assets", ".tables.json", ".equations.json", ".drawings.json", ".notes.json", ".report.json", ".chunks.jsonl")
@@ -60,6 +67,11 @@ def is_ours(name: str) -> bool:
     return name.endswith(_OURS)
 
 
+def is_folder(path: Path) -> bool:
+    """Return whether a path is a folder. `Path.is_dir` raises OSError for names that are too long, and in folders that must not be entered."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def is_parsed(path: Path) -> bool:
     """Return whether a path is a parsed folder or a .blocks.jsonl."""
-    return path.name.endswith(BLOCKS) or (path.is_dir() and any(path.glob(f"*{BLOCKS}")))
+    return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))

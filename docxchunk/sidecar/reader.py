@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -25,6 +26,7 @@ from docxchunk.model.wording import counted
 from docxchunk.sidecar.paths import BLOCKS, FolderPaths, paths_in
 
 _T = TypeVar("_T")
+_NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 
 
 def read(path: Path) -> Document:
@@ -207,14 +209,25 @@ def options_in(path: Path) -> ParseOptions | None:
 
 def find_blocks(path: Path) -> Path:
     """Return the .blocks.jsonl at a path: the file itself, or the one in that folder. Raise MissingFileError or SidecarError."""
-    if not path.exists():
-        raise MissingFileError(f"{path} does not exist.")
+    if (why := unreadable(path)) is not None:
+        raise why
     if not path.is_dir():
         return path
     found = sorted(path.glob(f"*{BLOCKS}"))
     if len(found) != 1:
         raise SidecarError(f"{path} is not a parsed folder: it has {len(found) or 'no'} {BLOCKS} file{'s' * (len(found) != 1)}.")
     return found[0]
+
+
+def unreadable(path: Path) -> MissingFileError | None:
+    """Return the reason why there is no file at a path or why it cannot be reached; None if it can be."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return MissingFileError(f"{path} does not exist.", str(path))
+    except (OSError, ValueError) as error:  # ValueError: a NUL character or a lone surrogate
+        return MissingFileError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path))
+    return None
 
 
 def read_lines(path: Path) -> Iterator[Fields]:
@@ -269,7 +282,8 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _parsed(data: bytes, place: str) -> Fields:
+    """Return the JSON object. A NUL character, which databases refuse, becomes U+FFFD, as in CommonMark 0.31.2, 2.3."""
     try:
-        return Fields(orjson.loads(data), place)
+        return Fields(orjson.loads(_NUL.sub(rb"\1\\ufffd", data) if rb"\u0000" in data else data), place)
     except orjson.JSONDecodeError as error:
         raise SidecarError(f"{place} is not JSON ({error}).") from error

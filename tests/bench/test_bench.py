@@ -9,14 +9,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, run
 from docx_builder import docx
 
-from docxchunk.bench import peers
-from docxchunk.bench.clock import interleaved, least
-from docxchunk.bench.peers import Peer, installed
-from docxchunk.bench.speed import speed
-from docxchunk.bench.words import file_words, kept_words
+from benchmarks import hardware, readers
+from benchmarks.hardware import Hardware, reports
+from benchmarks.readers import installed
+from docxchunk.bench.speed import file_words, interleaved, kept_words, speed
 from docxchunk.errors import ModelError, NotWordError, UsageError
 
 
@@ -28,7 +27,7 @@ def report(tmp_path):
 
 def test_the_fastest_round_counts():
     times = iter([0.0, 5.0, 10.0, 12.0, 20.0, 29.0])
-    assert least(lambda: None, 3, lambda: next(times)) == 2.0
+    assert interleaved({"work": lambda: None}, 3, lambda: next(times)) == {"work": 2.0}
 
 
 def test_rounds_are_interleaved():
@@ -78,9 +77,8 @@ def start_refusing():
 
 
 @pytest.mark.parametrize("start", [start_refusing, start_with_a_missing_package])
-def test_a_file_that_a_peer_cannot_read_is_counted(report, monkeypatch, start):
-    monkeypatch.setattr("docxchunk.bench.speed.installed", lambda: [Peer("other", "1", start)])
-    (row,) = speed([report], [], 1).reading[2:]
+def test_a_file_that_a_peer_cannot_read_is_counted(report, start):
+    (row,) = speed([report], [], 1, others={"other 1": start}).reading[2:]
     assert (row.name, row.kept, row.failed) == ("other 1", 0, 1)
 
 
@@ -106,7 +104,7 @@ def test_words_are_kept_as_often_as_they_are_there():
 
 def test_peers_that_are_not_installed_are_left_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
-    monkeypatch.setattr(peers.shutil, "which", lambda _: None)
+    monkeypatch.setattr(readers.shutil, "which", lambda _: None)
     assert "python-docx" not in [peer.name for peer in installed()]
 
 
@@ -159,8 +157,8 @@ def test_the_command(report):
 def test_shapes_have_the_weights_of_real_models():
     """The device `meta` has no memory and computes nothing."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
+    from benchmarks.random_models import random_model
     from docxchunk.backends.devices import operations_a_token
-    from docxchunk.backends.random_models import random_model
 
     found = {}
     for shape in ("0.5B", "7B"):
@@ -177,7 +175,7 @@ def test_measurements_of_a_machine(tmp_path):
     """Measure the processor with a small shape: every strategy is included, and what cannot be measured is listed."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    said = docxchunk("bench", "models", "--all", "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")
+    said = run(hardware.command, "--shape", "tiny", "--texts", "20", "--device", "cpu", "-o", tmp_path / "card.json")
     assert said.code == 0, said.err
     card = json.loads((tmp_path / "card.json").read_text("utf-8"))
     assert card["left_out"] == ["out-of-memory recovery: it needs a GPU"]
@@ -192,30 +190,27 @@ def test_measurements_of_a_machine(tmp_path):
     table = (tmp_path / "card.md").read_text("utf-8")
     assert "| `MSP:previous=sentence` |" in table
     assert "Not measured: out-of-memory recovery" in table
-    assert docxchunk("bench", "models", "--shape", "tiny").code == 2
-    said = docxchunk("bench", "models", "--all", "--scorer", tmp_path)
+    said = run(hardware.command, "--scorer", tmp_path)
     assert (said.code, "There is no transformers model" in said.err) == (1, True)
 
 
-def hardware():
+def measured():
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from docxchunk.backends.loading import ModelChoice
-    from docxchunk.bench.hardware import Hardware, reports
 
     return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20)
 
 
 def test_no_measurement_begins_after_the_time():
-    _, reports = hardware()
+    _, reports = measured()
     *_, last = reports(0.0)
     names = [text.partition(": no time left")[0] for text in last.left_out]
     assert {"speed of tiny", "decisions against float32", "MSP:previous=sentence", "processes at once: 2"} <= {*names}
 
 
 def test_measurements_go_on_after_one_that_fails(monkeypatch):
-    machine, reports = hardware()
-    from docxchunk.backends import random_models
-    from docxchunk.bench.hardware import Hardware
+    machine, reports = measured()
+    from benchmarks import random_models
 
     def failing(_):
         raise RuntimeError("CUDA error:\n an illegal memory access.")
@@ -232,11 +227,10 @@ def test_measurements_go_on_after_one_that_fails(monkeypatch):
 @pytest.mark.parametrize(("errors", "said"), [(3, None), (0, "did not run out of memory")])
 def test_a_batch_that_fits_does_not_show_how_memory_ends(errors, said, monkeypatch):
     """The functions of the card are replaced: half of what the batch takes is the limit, and only a batch that exceeds it counts."""
-    machine, _ = hardware()
+    machine, _ = measured()
     from contextlib import contextmanager
 
-    from docxchunk.backends import random_models
-    from docxchunk.bench import hardware as bench
+    from benchmarks import random_models
 
     limits = []
 
@@ -251,9 +245,9 @@ def test_a_batch_that_fits_does_not_show_how_memory_ends(errors, said, monkeypat
 
     monkeypatch.setattr(random_models, "memory_limited", limited)
     monkeypatch.setattr(random_models, "memory_taken", taken)
-    monkeypatch.setattr(bench, "_MEMORY_TOKENS", 100)
+    monkeypatch.setattr(hardware, "_MEMORY_TOKENS", 100)
     (part,) = [part for part in machine.measurements() if part.name == "out-of-memory recovery"]
-    report = bench.HardwareReport(random_models.Machine("card", 1 << 37, "2", "bfloat16"))
+    report = hardware.HardwareReport(random_models.Machine("card", 1 << 37, "2", "bfloat16"))
     if said:
         with pytest.raises(ModelError, match=said):
             part.measure(report)

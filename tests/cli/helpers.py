@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
+import click
 from docx_builder import docx
 
 from docxchunk import cli
@@ -43,7 +44,12 @@ def summary(said: Said) -> dict[str, str]:
 
 
 def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
-    """Run the command in this process."""
+    """Run the command line in this process."""
+    return run(cli.docxchunk, *arguments, cwd=cwd, **environment)
+
+
+def run(command: click.Command, *arguments: object, cwd: Path | None = None, **environment: str) -> Said:
+    """Run a command in this process."""
     out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     logger = logging.getLogger("docxchunk")
     level = logger.level
@@ -55,7 +61,7 @@ def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -
         patch.object(sys, "argv", ["docxchunk", *map(str, arguments)]),
     ):
         printing.console.cache_clear()  # its width depends on the environment
-        code = cli.run()
+        code = cli.run(command)
     logger.setLevel(level)
     return Said(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 

@@ -9,8 +9,10 @@ from importlib.util import find_spec
 
 import pytest
 from backends.chat_server import completion, serving
-from cli.helpers import REPORT, docxchunk
+from cli.helpers import REPORT, docxchunk, run
 from docx_builder import docx
+
+from benchmarks.evaluate import command as published
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
@@ -61,7 +63,7 @@ def test_output_files_with_all_options(folder):
     said = evaluate(
         folder, "--strategies", "P,P:anchors=furthest,table_max=1,P-flat",
         "--chunker", "mine=mine:cut", "--retriever", "bm25,mine:Embedder,rrf",
-        "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title", "--out", "out",
+        "--budget", "50,100", "--equal-sizes", "40", "--path", "none,headings,title,embed", "--out", "out",
     )  # fmt: skip
     assert said.code == 0, said.err
     assert said.out.split() == ["out/report.md", "out/report.html", "out/scores.jsonl"]
@@ -71,7 +73,7 @@ def test_output_files_with_all_options(folder):
     assert (folder / "out" / "report.html").read_text().startswith("<!doctype html>")
     scores = [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_bytes().splitlines()]
     asked = (folder / "questions.jsonl").read_bytes().count(b"\n")
-    assert len(scores) == asked * 4 * 3 * 3  # chunkers, retrievers, paths
+    assert len(scores) == asked * 4 * 3 * 4  # chunkers, retrievers, paths
     mean = sum(row["recall@100"] for row in scores if (row["chunker"], row["path"], row["retriever"]) == ("mine", "none", "bm25")) / asked
     assert f"| mine | {mean * 100:.1f} " in report
 
@@ -140,8 +142,8 @@ data = "others"
 def test_a_suite(folder, jobs):
     """A suite measures all sets and sizes, in one process or two. The hash of its scores can be published."""
     (folder / "suite.toml").write_text(SUITE)
-    arguments = ("eval", "--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
-    said = docxchunk(*arguments, cwd=folder)
+    arguments = ("--suite", "suite.toml", "--dataset", f"questions={folder}", "--dataset", f"others={folder}", "-o", "out", "-j", jobs)
+    said = run(published, *arguments, cwd=folder)
     assert said.code == 0, said.err
     scores = (folder / "out" / "scores.jsonl").read_bytes()
     assert len(scores.splitlines()) == 2 * 2 * 2 * 3  # questions, sets, sizes, chunkers
@@ -151,12 +153,12 @@ def test_a_suite(folder, jobs):
     assert f"- SHA-256 of scores.jsonl: {hashlib.sha256(scores).hexdigest()}\n" in report
     assert "there is no suite.sha256 beside the suite" in said.err
     (folder / "suite.sha256").write_text(f"{hashlib.sha256(scores).hexdigest()}  scores.jsonl")
-    assert "the published tables are current" in docxchunk(*arguments, cwd=folder).err
+    assert "the published tables are current" in run(published, *arguments, cwd=folder).err
 
 
 def test_a_suite_with_a_part_of_its_data(folder):
     (folder / "suite.toml").write_text(SUITE)
-    said = docxchunk("eval", "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder)
+    said = run(published, "--suite", "suite.toml", "--dataset", f"others={folder}", cwd=folder)
     assert said.code == 0, said.err
     assert "questions: left out; --dataset questions=PATH is missing" in said.err
     assert "of 2 sets, 1 were measured" in said.err
@@ -172,7 +174,7 @@ def test_a_suite_with_a_part_of_its_data(folder):
 )
 def test_usage_of_suites(folder, arguments, sentence):
     (folder / "suite.toml").write_text(SUITE)
-    said = docxchunk("eval", "--suite", "suite.toml", *arguments, cwd=folder)
+    said = run(published, "--suite", "suite.toml", *arguments, cwd=folder)
     assert said.code == 2
     assert sentence in " ".join(said.err.split())
 
@@ -201,7 +203,6 @@ def test_the_report_defines_a_hit(folder, share, fact):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--dataset", "tatqa=x"], "Give one of --questions FILE, --dataset NAME=PATH and --suite FILE"),
         (["--strategies", "Z"], "no strategy named 'Z'"),
         (["--strategies", "P:target_ideal=7"], "target_ideal"),
         (["--strategies", ","], "nothing to compare"),
@@ -225,9 +226,9 @@ def test_usage(folder, arguments, sentence):
 
 
 def test_missing_questions_and_sets_are_wrong_usage(folder):
-    assert docxchunk("eval").code == 2
-    assert "NAME=PATH" in docxchunk("eval", "--dataset", "tatqa").err
-    assert "there are" in docxchunk("eval", "--dataset", "none=x").err
+    assert docxchunk("eval").code == run(published).code == 2
+    assert "NAME=PATH" in run(published, "--dataset", "tatqa").err
+    assert "there are" in run(published, "--dataset", "none=x").err
     assert docxchunk("eval", "--questions", folder / "none.jsonl").code == 1
 
 
@@ -238,5 +239,5 @@ def test_a_half_without_questions_is_an_error(folder, half, code):
     assert evaluate(folder, "--half", half).code == code
     sets = f'[[sets]]\nname = "mine"\nloader = "questions"\nhalf = "{half}"\n'
     (folder / "half.toml").write_text(f'title = "Half"\nstrategies = ["R"]\nsizes = [60]\n{sets}')
-    said = docxchunk("eval", "--suite", "half.toml", "--dataset", f"questions={folder}", cwd=folder)
+    said = run(published, "--suite", "half.toml", "--dataset", f"questions={folder}", cwd=folder)
     assert (said.code, f"the {half} half of them" in said.out) == (code, code == 0)

@@ -196,6 +196,16 @@ def test_tables_as_a_file_for_each(tmp_path):
     assert not list(tmp_path.rglob("*.parsed"))
 
 
+def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):
+    (tmp_path / "=a.docx").write_bytes(docx("<tbl><tr><tc>=1+1</tc><tc>-5</tc></tr><tr><tc>@b</tc><tc>c</tc></tr></tbl>"))
+    export = ("export", "=a.docx", "--tables", "csv", "-o", "out")
+    assert docxchunk(*export, cwd=tmp_path).code == 0
+    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == b"column 1,column 2\r\n'=1+1,-5\r\n'@b,c\r\n"
+    assert (tmp_path / "out/tables.csv").read_text("utf-8").splitlines()[1].startswith("'=a.docx.table-1,'=a.docx,")
+    assert docxchunk(*export, "--exact-cells", cwd=tmp_path).code == 0
+    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == b"column 1,column 2\r\n=1+1,-5\r\n@b,c\r\n"
+
+
 def test_tables_as_a_workbook(chunks):
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed: no workbook can be read")
     assert docxchunk("export", "a.docx.parsed", "b.docx", "--tables", "xlsx", "-o", "x.xlsx", cwd=chunks).code == 0
@@ -217,6 +227,7 @@ def test_tables_as_parquet(chunks):
     [
         (["csv"], "--tables csv writes a file for each table: give the folder for them, -o DIR."),
         (["xlsx", "-o", "x.csv"], "--tables xlsx writes one workbook: give its name, -o FILE.xlsx."),
+        (["xlsx", "-o", "x.xlsx", "--exact-cells"], "--exact-cells is for --tables csv: the other formats store text as text."),
         (["csv", "-o", "out", "--flat"], "--tables writes only tables: it cannot be used with --format, --strategy, --flat or --document."),
     ],
 )

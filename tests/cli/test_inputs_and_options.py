@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk, summary
+from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
@@ -166,3 +169,96 @@ def test_a_word_file_with_the_name_of_a_text_file_is_read(tmp_path, name):
     assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "0"
     assert summary(docxchunk("chunk", name, "other.docx", cwd=tmp_path))["skipped"] == "2  unchanged"
     assert list(read_chunks(tmp_path / f"{name}.parsed" / "report.chunks.jsonl").chunks) == api.chunk(document)
+
+
+NAMES = ["n" * 250 + ".docx", "名" * 83 + ".docx", "a\udcff.docx", "a\x1b\n.docx"]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="only Linux has such file names")
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_are_long_or_no_text(tmp_path, name):
+    shutil.copy(SAMPLE, tmp_path / name)
+    for command in (
+        ["chunk", name],
+        ["chunk", "."],
+        ["stats", name],
+        ["validate", name],
+        ["export", name],
+        ["show", name, "--chunks"],
+        ["report", name],
+        ["export", name, "--tables", "csv", "-o", "tables"],
+        ["chunk", ".", "-o", "out"],
+        ["diff", name, SAMPLE],
+    ):
+        said = docxchunk_process(*command, cwd=tmp_path)
+        assert (said.code, said.err.count("failed  ")) == (0, 0), (command, said)
+    shutil.copy(SAMPLE, tmp_path / "other.docx")
+    assert "gone" not in docxchunk_process("parse", ".", "--prune", cwd=tmp_path).err
+    assert docxchunk_process("chunk", ".", cwd=tmp_path).err.startswith("documents      2\nskipped        1")  # the report and the results are no inputs
+    assert len(list((tmp_path / "tables").iterdir())) == 3
+    (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))
+    assert "note" in docxchunk_process("stats", name, cwd=tmp_path).err or "\udcff" in name or "\x1b" in name
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk", "show", "report", "stats", "validate", "export", "mcp", ("diff", SAMPLE), ("parse", SAMPLE, "-o")])
+def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path, command):
+    said = docxchunk(*([command] if isinstance(command, str) else command), "n" * 300, cwd=tmp_path)
+    assert said.code in (1, 2)
+    assert "nnn" in said.err.splitlines()[0]
+    assert "output" not in said.err
+    assert "Traceback" not in said.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unreadable_folder_does_not_stop_the_others(tmp_path, monkeypatch):
+    for name in ("a/locked/x.docx", "a/y.docx"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(SAMPLE, tmp_path / name)
+    listed = Path.iterdir
+
+    def refuse(path):
+        if path.name == "locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    said = docxchunk("parse", "a", "-r", cwd=tmp_path)
+    assert (said.code, said.out) == (1, "a/y.docx.parsed\n")
+    assert "failed  a/locked cannot be read (Permission denied).\n" in said.err
+    said = docxchunk("parse", "a/locked", cwd=tmp_path)
+    assert (said.code, said.err.splitlines()[0]) == (1, "failed  a/locked cannot be read (Permission denied).")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege")
+@pytest.mark.parametrize("path", ["loop", "*", "."])
+def test_a_loop_of_links_is_a_file_that_cannot_be_read(tmp_path, path):
+    (tmp_path / "loop.docx").symlink_to("loop.docx")
+    (tmp_path / "loop").symlink_to("loop")
+    said = docxchunk("parse", path, cwd=tmp_path)
+    assert (said.code, said.out) == (1, "")
+    assert "failed  loop" in said.err
+    assert "cannot be read" in said.err
+
+
+@pytest.mark.parametrize("options", [("report", "-o"), ("export", "-o"), ("export", "--tables", "csv", "-o"), ("chunk", "--trace")])
+@pytest.mark.parametrize("place", ["a.docx.parsed", "a.docx.parsed/x.html"])
+def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place):
+    docxchunk("chunk", "a.docx", "-q", cwd=folder)
+    before = sorted((folder / "a.docx.parsed").iterdir())
+    said = docxchunk(options[0], "a.docx", *options[1:], place, cwd=folder)
+    assert (said.code, said.out) == (2, "")
+    assert "parsed folder" in " ".join(said.err.split())
+    assert sorted((folder / "a.docx.parsed").iterdir()) == before
+
+
+@pytest.mark.parametrize("columns", ["0", "x", "", "200"])
+def test_a_terminal_of_any_width_gets_text(folder, columns):
+    assert "Outline" in docxchunk("show", "a.docx", cwd=folder, COLUMNS=columns).out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0)])
+def test_a_closed_stream_does_not_stop_the_run(folder, closed, code):
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m docxchunk chunk a.docx {closed}"], cwd=folder, capture_output=True, check=False, env=ENVIRONMENT)
+    assert (done.returncode, b"Traceback" in done.stderr) == (code, False)
+    assert (folder / "a.docx.parsed/a.chunks.jsonl").exists()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docxchunk.evaluation.passages import Passage, ShownSpan, SourceText, sources
+from docxchunk.evaluation.passages import Passage, ShownSpan, SourceText, Span, sources
 from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
-from docxchunk.evaluation.spans import Span
 from docxchunk.model.document import Document
 from docxchunk.reader.plain_text import read_plain_text
 

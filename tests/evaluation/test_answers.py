@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation import answers
+from docxchunk.evaluation.answers import MEASURES, answer_prompt, answered, read_within
 from docxchunk.evaluation.questions import Question
-from docxchunk.evaluation.reading import MEASURES, answer_prompt, answered, read_within
 
 SAID = st.lists(st.sampled_from(["the", "a", "An", "cat", "Cat.", "cat's", "on", "on", "$5", "1.5", "(mat)", "--"]), max_size=8).map(" ".join)
 CASES = st.tuples(SAID, st.lists(SAID, min_size=1, max_size=3))

@@ -11,10 +11,9 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.chunkers import CONTROLS, FlatMerge, named, of_function
+from docxchunk.evaluation.chunkers import CONTROLS, TOLERANCE, FlatMerge, cut_all, named, of_function, tuned
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.retrievers import bm25
-from docxchunk.evaluation.sizes import TOLERANCE, cut_all, tuned
 from docxchunk.model.ports import Models
 from docxchunk.testing import hypothesis_strategies
 

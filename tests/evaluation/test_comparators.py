@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from evaluation import comparators
 from make_fixtures import DOCUMENTS
 
 import docxchunk
+from benchmarks import comparators
 from docxchunk.evaluation.passages import sources
 
 PACKAGES = {

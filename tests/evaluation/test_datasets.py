@@ -11,10 +11,10 @@ import pytest
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
+from benchmarks import datasets
+from benchmarks.datasets import LOADERS, articles
+from benchmarks.datasets.files import document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.evaluation import datasets
-from docxchunk.evaluation.datasets import LOADERS, qasper, wikitexts
-from docxchunk.evaluation.datasets.word import document_of
 from docxchunk.evaluation.passages import sources
 from docxchunk.evaluation.questions import Benchmark
 from docxchunk.model.options import ParseOptions
@@ -104,7 +104,7 @@ def test_chunking_evaluation():
     [(["one oak", "two"], "", None, "one oak, two"), ([], "An oak.", None, "An oak."), ([], "", True, "Yes"), ([], "", False, "No"), ([], "", None, "")],
 )
 def test_answers_of_qasper(spans, free, decided, said):
-    assert qasper._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided}) == said
+    assert articles._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided}) == said
 
 
 def test_wikitexts():
@@ -123,9 +123,9 @@ def test_wikitexts():
 def test_a_range_of_an_article_is_the_same_characters_in_word():
     text = (DATASETS / "wikitexts" / "wikitexts.md").read_text("utf-8")
     article = text[: text.index(" = = Keepers")]
-    lines = [*wikitexts._lines(article)]
+    lines = [*articles._lines(article)]
     document = document_of("a.docx", "", [line.item for line in lines], ParseOptions())
-    placed = wikitexts._placed(lines, sources([document])[0].text)
+    placed = articles._placed(lines, sources([document])[0].text)
     for start, end in combinations(range(0, len(article) + 1, 3), 2):
         place = placed.place((start, end))
         assert "".join(re.findall(r"[^\s=]", article[start:end])) == "".join(re.findall(r"[^\s=#]", placed.text[slice(*place)] if place else ""))

@@ -11,8 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation import metrics
-from docxchunk.evaluation.passages import first_characters, with_path
-from docxchunk.evaluation.spans import union
+from docxchunk.evaluation.passages import first_characters, union, with_path
 
 GOLD = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=4)
 PASSAGES = st.lists(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=2), max_size=6).map(

@@ -1,9 +1,10 @@
-"""The spans that passages show."""
+"""Passages know what they show of the corpus: chunks, heading paths, repeated header rows, headers of embeddings; spans are ranges and sets of them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from chunking.scripted import MODELS
@@ -16,8 +17,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategy_spec import named_strategy
-from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, passages_of_chunks, sources, with_path
-from docxchunk.evaluation.spans import overlap, union
+from docxchunk.evaluation.passages import PassageIndex, ShownSpan, first_characters, holds, overlap, passages_of_chunks, size, sources, union, with_path
 from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
 from docxchunk.testing import hypothesis_strategies
@@ -133,3 +133,30 @@ def test_children_and_propositions_are_searched_with_their_parent():
     assert sum(len(found.smaller) for found in passages) == len(chunks) - len(parents)
     told = replace(parents[0], children=(), propositions=("It rained.",))
     assert passages_of_chunks(0, source, [told])[0].smaller == ("It rained.",)
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=8)
+
+
+def characters(spans: list[tuple[int, int]]) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
+
+
+@given(SPANS)
+def test_a_union_has_the_same_characters_in_disjoint_sorted_spans(spans):
+    found = union(spans)
+    assert characters(found) == characters(spans)
+    assert size(found) == len(characters(spans))
+    assert all(left[1] < right[0] for left, right in pairwise(found))
+
+
+@given(SPANS, SPANS)
+def test_overlap_equals_that_of_character_sets(left, right):
+    assert overlap(union(left), union(right)) == len(characters(left) & characters(right))
+
+
+@given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
+def test_a_union_holds_a_span_of_its_characters(spans, place):
+    start, length = place
+    inner = (start, start + length)
+    assert holds(union(spans), inner) == (characters([inner]) <= characters(spans))

@@ -20,16 +20,12 @@ import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, runs
 from docxchunk.evaluation.chunkers import named, of_function
-from docxchunk.evaluation.display import Curve, Differences, LineChart
-from docxchunk.evaluation.html import html
-from docxchunk.evaluation.introductions import introduced
-from docxchunk.evaluation.markdown import markdown
-from docxchunk.evaluation.passages import sources
-from docxchunk.evaluation.plots import curves, forest
+from docxchunk.evaluation.metrics import introduced
+from docxchunk.evaluation.passages import sentences_of, sources
 from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
+from docxchunk.evaluation.rendering import Curve, Differences, LineChart, curves, forest, html, markdown
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
-from docxchunk.evaluation.sentences import sentences_of
 from docxchunk.evaluation.statistics import Interval, paired_difference
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")

@@ -10,16 +10,16 @@ from evaluation.makers import ASKED, animals
 from evaluation.test_report import plan
 from make_fixtures import DOCUMENTS
 
+from benchmarks.datasets import LOADERS
+from benchmarks.evaluate import Set, Suite, measure, published, read_suite
+from benchmarks.suite_report import figures, suite_report
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.evaluation.datasets import LOADERS
-from docxchunk.evaluation.markdown import markdown
+from docxchunk.evaluation.rendering import markdown
 from docxchunk.evaluation.statistics import estimate, pooled
-from docxchunk.evaluation.suite_report import figures, suite_report
-from docxchunk.evaluation.suites import Set, Suite, measure, published, read_suite
 
 pytestmark = pytest.mark.skipif(find_spec("bm25s") is None, reason="the extra eval is not installed")
 
-SUITES = sorted((DOCUMENTS.parents[1] / "suites").glob("*.toml"))
+SUITES = sorted((DOCUMENTS.parents[1] / "benchmarks" / "suites").glob("*.toml"))
 GOLDEN = DOCUMENTS.parent / "reports"
 
 SETS = (

@@ -151,6 +151,18 @@ def test_markdown_of_chunks():
     assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
 
 
+def test_a_heading_does_not_end_the_comment_of_a_chunk():
+    made = chunked(document(block("A --!><b> --> ---->", words(5))), 64).chunks
+    text = written("markdown", map(chunk_record, made)).decode()
+    assert text.startswith(f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- !><b> -- > ---- > -->\n\n# A --!>\\<b> -->")
+
+
+@pytest.mark.parametrize(("source", "expected"), [("a.md", "[x](y) <b>\n"), ("a.docx", "[x]\\(y) \\<b>\n")])
+def test_a_markdown_file_stays_markdown(source, expected):
+    [chunk] = api.chunk_text("[x](y) <b>")
+    assert written("markdown", [chunk_record(chunk) | {"source": source}]).decode().endswith(f"-->\n\n{expected}")
+
+
 def test_custom_properties_are_a_column_of_a_parquet_file():
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
     from docxchunk.formats.parquet import write

@@ -5,13 +5,20 @@ from __future__ import annotations
 import html
 import json
 import re
+from io import BytesIO
 
 import pytest
+from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from docxchunk import api
+from docxchunk.formats.markdown import write
+from docxchunk.markup.records.chunks import chunk_record
+from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 from docxchunk.model.items import Items
@@ -57,6 +64,73 @@ def test_lines(pairs, expected):
     drawing = Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png", alt="A [bar] chart")
     made = document(*pairs, drawings=Items({"im-1": drawing})).to_markdown()
     assert made == (expected if expected is not None else "".join(f"{'' if line == '#5' else chr(92)}{line}\n\n" for _, line in pairs)[:-1])
+
+
+TYPED = [
+    "[x](javascript:alert)",
+    "![x](http://tracker/x.png)",
+    "[![x](http://tracker/x.png)](javascript:alert)",
+    "[x](<javascript:alert>)",
+    "[[x]](javascript:alert)",
+    "[x]: javascript:alert",
+    "> [x]: javascript:alert",
+    "[x][x] [x] ![x]",
+    "<script>alert</script>",
+    r"\<script>alert</script>",
+    r"\\[x](javascript:alert) \\\<b>",
+    "<javascript:alert> <http://a.b> <a@b.c>",
+    "<!-- a --!><img src=x onerror=alert> -->",
+    "<?php x ?> <![CDATA[x]]> <!DOCTYPE x>",
+    "<table onclick=alert><tr><td onclick=alert>x</td></tr></table>",
+    "<sup onclick=alert>x</sup> <del><b>x</b></del>",
+    "</td></tr></table><script>alert</script>",
+    "<equation format='latex'><b>x</b></equation>",
+    "<drawing path='javascript:alert' />",
+    "$[x](javascript:alert)$ $<b>$",
+    "[^9]: javascript:alert",
+    "see [^9]",
+]
+LIVE = {"link_open", "image", "html_inline", "html_block"}
+
+
+def live(markdown: str) -> list[str]:
+    """Return the links, pictures and HTML in Markdown, except the tags of docxchunk and footnotes that CommonMark takes for links."""
+    tokens = [token for each in MarkdownIt("commonmark").enable("table").parse(markdown) for token in (each, *(each.children or ()))]
+    own = re.compile(r'</?(?:sup|sub|del|br)>|<!-- -->|<!-- chunk-(?:(?!--!?>).)*-->\s*|<table>(?:</?(?:tr|td|br|table)(?: colspan="2")?>|[^<])*\s*')
+    return [token.content or str(token.attrs) for token in tokens if token.type in LIVE and not own.fullmatch(token.content)]
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_typed_markdown_and_html_stays_text(typed):
+    each = html.escape(typed)
+    cells = f"<tr><tc>{each}</tc><tc>{each}</tc></tr>"
+    made = api.parse(
+        docx(f"<p style='Heading1'>{each}</p><p>{each}</p><p>{each} b</p><tbl>{cells * 2}</tbl><tbl>{cells}<tr><tc span='2'>{each}</tc></tr></tbl>"),
+        name="a.docx",
+    )
+    assert not live(made.to_markdown())
+    for form in ("json", "html", "markdown", "text"):
+        file = BytesIO()
+        write(map(chunk_record, api.chunk(made, tables=form)), file)
+        assert not live(file.getvalue().decode())
+
+
+@given(st.text("[]()<>!\\:ab/ ='\"&;`*-#$", max_size=30))
+def test_no_typed_text_becomes_a_link_or_html(typed):
+    assert not live(document(text(escape_text(typed)), text("[a] [b]"), item(f"- {escape_text(typed)}", "-")).to_markdown())
+
+
+def test_own_markup_keeps_its_meaning():
+    content = 'm<sup>2</sup>\\[^1] [^1]: b <equation format="latex">[a](b)<c</equation> a < b [1] (x)'
+    assert document(text(content)).to_markdown() == "m<sup>2</sup>\\[^1] [^1]: b $[a] (b)< c$ a < b [1] (x)\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "target"), [("a b.png", "<a b.png>"), ("a)b.png", "<a)b.png>"), ("a>\n<b", "a%3E%0A%3Cb"), ("a\\) b", "<a%5C) b>"), ("é.png", "é.png")]
+)
+def test_targets_of_pictures_end_where_they_should(path, target):
+    tag = f'<drawing id="i" format="" caption="" path="{html.escape(path)}" src="" />'
+    assert document((Line(LineKind.DRAWING), tag)).to_markdown() == f"![]({target})\n"
 
 
 def test_only_notes_outside_of_blocks_are_appended():

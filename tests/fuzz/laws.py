@@ -89,7 +89,7 @@ def all_accounted_for(document: Document, data: bytes) -> None:
 
 def latex_holds(text: str) -> None:
     """Check that braces, environments and delimiters are balanced, and that nothing could end a line or a tag."""
-    _hold(chain(_latex_faults(text), ["latex could end a line or tag"] if re.search(r"[<>]", text) or len(text.splitlines()) > 1 else []))
+    _hold(chain(_latex_faults(text), ["latex could end a line or tag"] if re.search(r"<[^ ]|[^ ]>", text) or len(text.splitlines()) > 1 else []))
 
 
 def _latex_faults(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from docx_builder import PIXEL, docx, zipped
 from fuzz import laws
 from fuzz.source import Source
+from ooxml.test_workbook import workbook
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import Limits, ParseOptions
@@ -44,6 +45,27 @@ def seeds() -> Iterator[bytes]:
 
 def stored(files: dict[str, bytes]) -> bytes:
     return b"".join(_local(entry, len(data), zlib.crc32(data)) + data for entry, data in ((_Entry(name), data) for name, data in files.items()))
+
+
+# -- content in a separate part ---------------------------------------------------------------------------------------
+
+_IMPORTED = ("a.html", "a.mht", "a.xlsx", "a.docx", "a.txt")
+
+
+def imported(source: Source) -> bytes:
+    """Return a document that refers twice to a part in one of the formats of w:altChunk, with any content."""
+    name = source.pick(_IMPORTED)
+    return docx(f'<p>a</p><altChunk r:id="{name}"/><altChunk r:id="{name}"/>', {f"chunks/{name}": source.rest()})
+
+
+def imported_seeds() -> Iterator[bytes]:
+    page = b'<meta charset="utf-8"><h1>One</h1><ol start=3><li>x</ol><table title="t"><tr><td rowspan=2>a<td>b</table><a href="https://a.example/">&#1;</a>'
+    mail = (
+        b'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="a"\r\n\r\n--a\r\nContent-Type: text/html; charset=utf-8\r\n\r\n' + page + b"\r\n--a--"
+    )
+    sheet = workbook('<row><c r="A1" t="s"><v>0</v></c><c s="1"><v>2</v></c></row>', strings="<si><t>one</t></si>")
+    for kind, content in enumerate((page, mail, sheet, docx("<p>one</p>"), b"one\ntwo")):
+        yield bytes([kind]) + content
 
 
 # -- wrong fields -----------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ class Target(NamedTuple):
 TARGETS = {
     "package": Target(packages.bytes_of, packages.check_bytes, seeds=packages.seeds, longest=8000),
     "archive": Target(packages.archive, packages.check_bytes),
+    "imported": Target(packages.imported, packages.check_bytes, seeds=packages.imported_seeds, longest=8000),
     "body": Target(documents.body, documents.check, documents.show),
     "numbering": Target(documents.numbering, documents.check, documents.show),
     "tables": Target(documents.tables, documents.check, documents.show),

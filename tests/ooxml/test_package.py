@@ -351,7 +351,7 @@ def test_unknown_compression_is_not_read():
 
 # limits
 
-ZEROS = changed({"word/media/a.png": b"\0" * 3_000_000})
+ZEROS = changed({"word/media/a.png": b"\0" * 9_000_000})
 
 
 def _lying(data, name, size):
@@ -387,7 +387,13 @@ def test_zip_bomb_among_pictures_is_left_out(data):
     assert package.read("word/media/a.png") is None
     assert codes(package) == [IssueCode.ASSET_DROPPED]
     assert texts(package) == ["One", "Two"]
-    assert len(opened(data, ratio=5000).read("word/media/a.png")) == 3_000_000
+    assert len(opened(data, ratio=5000).read("word/media/a.png")) == 9_000_000
+
+
+def test_zip_bomb_of_several_parts_is_left_out():
+    names = [f"word/media/{letter}.png" for letter in "abc"]
+    package = opened(changed(dict.fromkeys(names, b"\0" * 8_000_000)))
+    assert [package.read(name) is None for name in names] == [False, False, True]
 
 
 def test_picture_over_the_limit_is_left_out():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from docx_builder import zipped
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docxchunk.errors import InputError, LimitError
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.workbook import Sheet, read_workbook
 
@@ -51,9 +54,9 @@ def test_dates():
         '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>'
     )
     rows = '<row><c s="1"><v>45000</v></c><c s="2"><v>45000.5</v></c><c s="3"><v>45000</v></c><c s="1"><v>0.25</v></c><c s="1"><v>9e9</v></c></row>'
-    [sheet] = read_workbook(workbook(rows, styles=styles), Limits()) or []
+    [sheet] = read_workbook(workbook(rows, styles=styles), Limits())
     assert sheet.rows == [["2023-03-15", "2023-03-15 12:00:00", "45000", "06:00:00", "9000000000"]]
-    [sheet] = read_workbook(workbook(rows, styles=styles, properties='<workbookPr date1904="1"/>'), Limits()) or []
+    [sheet] = read_workbook(workbook(rows, styles=styles, properties='<workbookPr date1904="1"/>'), Limits())
     assert sheet.rows[0][0] == "2027-03-16"
 
 
@@ -64,15 +67,17 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out():
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", zipped({"a.txt": b"a"}), zipped({"_rels/.rels": related({"m": ("officeDocument", "x.xml")}).encode()})])
 def test_other_bytes_are_not_a_workbook(data):
-    assert read_workbook(data, Limits()) is None
+    with pytest.raises(InputError):
+        read_workbook(data, Limits())
 
 
 def test_limit():
-    assert read_workbook(workbook("<row/>" * 100), Limits(elements=50)) is None
+    with pytest.raises(LimitError, match="elements"):
+        read_workbook(workbook("<row/>" * 100), Limits(elements=50))
 
 
 @given(st.integers(0, 2000), st.binary(max_size=20))
 def test_damaged_workbooks(at, junk):
     data = workbook("<row><c><v>1</v></c></row>")
-    found = read_workbook(data[:at] + junk + data[at + len(junk) :], Limits())
-    assert found is None or all(len(row) == len(sheet.rows[0]) for sheet in found for row in sheet.rows)
+    with suppress(InputError):
+        assert all(len(row) == len(sheet.rows[0]) for sheet in read_workbook(data[:at] + junk + data[at + len(junk) :], Limits()) for row in sheet.rows)

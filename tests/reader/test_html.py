@@ -3,9 +3,11 @@ from case_files import cases
 from docx_builder import docx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ooxml.test_workbook import workbook
 
 from docxchunk import api
 from docxchunk.markup.laws import document_faults
+from docxchunk.model.options import Limits, ParseOptions
 
 
 @pytest.mark.parametrize("case", cases("html"))
@@ -51,3 +53,75 @@ pages = st.lists(st.one_of(st.sampled_from(TAGS).map("<{}>".format), st.sampled_
 def test_any_page_is_read(page):
     source = docx('<p>a</p><altChunk r:id="a.html"/>', {"chunks/a.html": page.encode("utf-8", "replace")})
     assert list(document_faults(api.parse(source, name="a"))) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<p>a</p><table title="a&#1;b"><tr><td>c</table>',
+        '<a href="https://a.example/&#1;&#xd800;">c</a>',
+        '<meta charset="unicode_escape"><p>\\ud800 c</p>',
+        '<meta charset="idna"><p>c</p>',
+        '<meta charset="utf-7"><p>+2AA- c</p>',
+        "<p>&#xd800;&#11;&#xfffe;c</p>",
+    ],
+)
+def test_characters_that_xml_does_not_allow(page):
+    (text,) = text_of(page.encode())
+    assert "c" in text
+
+
+def archive(head, content):
+    return docx('<altChunk r:id="a.mht"/>', {"chunks/a.mht": f"{head}\r\n\r\n{content}".encode()})
+
+
+@pytest.mark.parametrize(
+    ("head", "content"),
+    [
+        ("Content-Type: text/html; charset=utf-8", "<p>é</p>"),
+        ('content-TYPE:text/html;\r\n\tcharset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable', "<p>=C3=\r\n=A9</p>"),
+        ("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", "PHA+w6k8L3A+"),
+        (
+            'Content-Type: multipart/related; boundary="a b"',
+            "no part\r\n--a b\r\nContent-Type: image/png\r\n\r\nx\r\n--a b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--a b--",
+        ),
+        (
+            "Content-Type: multipart/mixed; boundary=a",
+            "--a\r\nContent-Type: multipart/alternative;\r\n boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>é</p>\r\n--b--\r\n--a--",
+        ),
+    ],
+)
+def test_web_archives(head, content):
+    assert [block.content for block in api.parse(archive(head, content), name="a").blocks] == ["é"]
+
+
+@pytest.mark.parametrize("head", ["", "Content-Type: multipart/related; boundary=", "Content-Type: image/png", f"Content-Type: text/html{' ' * 20_000}"])
+def test_web_archives_without_a_page(head):
+    document = api.parse(archive(head, "x"), name="a")
+    assert (document.blocks, [issue.code for issue in document.issues]) == ((), ["unsupported-object"])
+
+
+def test_a_part_is_read_once():
+    document = api.parse(docx('<altChunk r:id="a.html"/><p>and</p><altChunk r:id="a.html"/>', {"chunks/a.html": b"<p>once</p>"}), name="a")
+    assert document.blocks[0].content == "once\nand"
+    assert [issue.code for issue in document.issues] == ["unsupported-object"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.html", b"<i></i>" * 200),
+        ("a.html", b"<table>" + b"<tr><td rowspan=0 colspan=60>x</td></tr>" * 40 + b"</table>"),
+        ("a.html", b"<ol>" * 20),
+        ("a.txt", b"x\n" * 100),
+        ("a.docx", docx("<p/>" * 200)),
+        ("a.xlsx", workbook("".join(f'<row><c r="{letter}{row}"><v>1</v></c></row>' for row, letter in enumerate("ABCDEFGH", 1)))),
+    ],
+)
+def test_the_limit_of_all_separate_parts(name, data):
+    source = docx(f'<p>a</p><altChunk r:id="{name}"/><altChunk r:id="b.txt"/>', {f"chunks/{name}": data, "chunks/b.txt": b"b"})
+    document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
+    assert document.blocks[0].content == "a\nb"
+    assert [issue.message[-98:] for issue in document.issues] == [
+        "The content of separate parts is over 6,000 characters; raise the limit `imported` if you trust the file."[-98:]
+    ]

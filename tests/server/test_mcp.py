@@ -10,7 +10,7 @@ import pytest
 from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
 from docx_builder import docx
 
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingFileError, UsageError
 
 pytest.importorskip("mcp", reason="mcp is not installed: no server")
 
@@ -161,6 +161,33 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     found, refused = asked(folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"}))
     assert found
     assert refused == "This is not a .docx: it is not a ZIP file."
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), MemoryError(), RecursionError(), MissingFileError("{folder}/bad.docx cannot be read.")])
+def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
+    from docxchunk.server import library
+
+    def parse(job):
+        if job.item.name == "bad.docx":
+            raise type(error)(str(error).format(folder=folder))
+        return document_of(job)
+
+    document_of = library.document_of
+    monkeypatch.setattr(library, "document_of", parse)
+    (folder / "bad.docx").write_bytes(b"no")
+    found, refused = asked(folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"}))
+    assert found
+    assert refused.endswith(".")
+    assert str(folder) not in refused
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="only Linux has such file names")
+def test_names_that_are_no_text_are_listed_and_read(folder):
+    for name in ("\udcff.docx", r"\xff.docx", "\x1b[1m\n.docx"):
+        (folder / name).write_bytes(LEASE)
+    listed, found = asked(folder, ("list_documents", {}), ("search", {"query": "rent", "limit": 20}))
+    assert set(listed) == {"2024/lease.docx", "report.docx", r"\xff.docx", r"\x1b[1m\n.docx"}
+    assert {hit["document"] for hit in found} == set(listed) - {"report.docx"}
 
 
 @pytest.mark.parametrize(

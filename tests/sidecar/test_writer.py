@@ -23,6 +23,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document
 from docxchunk.model.issues import IssueCode
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.reader import is_current, read
 from docxchunk.sidecar.writer import write
 
@@ -105,9 +106,44 @@ def test_pictures_stay_in_their_folder(tmp_path, name):
 @pytest.mark.parametrize("name", ["n" * 243 + ".docx", "名" * 81 + ".docx"])
 def test_long_name(tmp_path, name):
     assert read(write(replace(DOCUMENT, name=name), tmp_path)) == replace(DOCUMENT, name=name)
-    with pytest.raises(OutputError, match="File name too long"):
-        write(replace(DOCUMENT, name=f"nnnnnn{name}"), tmp_path)
-    assert os.listdir(tmp_path) == [f"{name}.parsed"]
+    longer = [f"{name[:-5]}{end}.docx" for end in ("nnnnnnn1", "nnnnnnn2")]
+    assert [read(write(replace(DOCUMENT, name=each), tmp_path)).name for each in longer] == longer
+    folders = os.listdir(tmp_path)
+    assert len(folders) == 3
+    assert f"{name}.parsed" in folders
+    assert max(len(os.fsencode(folder)) for folder in folders) <= 255
+
+
+@pytest.mark.parametrize(("name", "folder"), [("a\0b.docx", r"a\x00b.docx"), ("a\ud800.docx", r"a\ud800.docx"), ("a\udcff.docx", r"a\xff.docx")])
+def test_names_that_are_no_text(tmp_path, name, folder):
+    made = api.parse(docx("<p>a</p>"), name=name, doc_id=name)
+    assert (made.name, made.doc_id) == (folder, folder)
+    assert read(write(made, tmp_path)) == made
+    assert os.listdir(tmp_path) == [f"{folder}.parsed"]
+
+
+@pytest.mark.parametrize("folder", ["a\0b", "a\ud800", "n" * 256])
+def test_folders_that_cannot_be(tmp_path, folder):
+    for target in (tmp_path / folder, tmp_path / "new" / folder / "deep"):
+        with pytest.raises(OutputError, match=r"cannot be written: .*\.$"):
+            api.write(DOCUMENT, target)
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(MissingFileError, match=r"cannot be read \(.*\)\.$|does not exist\.$"):
+        api.read(tmp_path / folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+def test_a_pipe_or_device_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="is a device or a pipe"), new_file(tmp_path / "pipe"):
+        pass
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_nul_is_in_no_text(tmp_path):
+    folder = write(replace(DOCUMENT, blocks=(Block("b1", "a\0b \\u0000"),)), tmp_path)
+    assert [block.content for block in read(folder).blocks] == ["a\ufffdb \\u0000"]
+    assert [chunk.content for chunk in api.chunk_text("a\0b")] == ["a\ufffdb"]
 
 
 class TestIsCurrent:

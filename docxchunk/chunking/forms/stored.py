@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +33,11 @@ class StoredTable:
         return vertical_merges(self.content, self.rows) if self.format is TableFormat.HTML else []
 
     @cached_property
+    def merged_above(self) -> list[tuple[VerticalMerge, ...]]:
+        """For each row, the merged cells of rows above that continue in it."""
+        return merged_above(self.merges, len(self.rows))
+
+    @cached_property
     def width(self) -> int:
         """The number of columns of the grid, at least 1."""
         return max((column + cell.columns for _, column, cell in self.cells()), default=1)
@@ -59,3 +65,19 @@ class StoredTable:
                 ends_row = i + 1 == len(found) or found[i + 1][0] != number
                 yield number, column, cell._replace(start=at, end=self.rows[number][1] if ends_row else cell.end)
                 last, at = number, cell.tag[1]
+
+
+def merged_above(merges: Iterable[VerticalMerge], rows: int) -> list[tuple[VerticalMerge, ...]]:
+    """Return for each of a number of rows the merged cells of rows above that continue in it, in the order in which they begin."""
+    beginning: dict[int, list[VerticalMerge]] = defaultdict(list)
+    for merge in merges:
+        beginning[merge.row].append(merge)
+    above: tuple[VerticalMerge, ...] = ()
+    result = []
+    for row in range(rows):
+        if any(merge.row + merge.cell.rows <= row for merge in above):
+            above = tuple(merge for merge in above if merge.row + merge.cell.rows > row)
+        result.append(above)
+        if row in beginning:
+            above += tuple(beginning[row])
+    return result

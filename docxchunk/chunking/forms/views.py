@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from functools import cached_property
-from operator import itemgetter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+from itertools import accumulate
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.forms.stored import StoredTable
+from docxchunk.chunking.forms.stored import StoredTable, merged_above
 from docxchunk.chunking.forms.tables import blank_head
 from docxchunk.markup.tables import Range, VerticalMerge, sections, vertical_merges
 from docxchunk.model.chunks import TableForm
@@ -51,11 +52,21 @@ class TableView:
 
     def parts_cells(self, row: int) -> bool:
         """Return whether a cut before this row splits a merged cell."""
-        return any(first < row < last for first, last in self.reaches)
+        return self._crossings[row] > 0
 
-    def carried(self, first: int, last: int) -> Iterator[str]:  # noqa: ARG002
-        """Yield a row of the merged cells that span into rows [first, last) from above, then variants with less and less text."""
-        yield from ()
+    @cached_property
+    def _crossings(self) -> list[int]:
+        """The number of merged cells that a cut before each row splits."""
+        changes = [0] * (len(self.rows) + 1)
+        for first, last in self.reaches:
+            if first + 1 < min(last, len(self.rows)):
+                changes[first + 1] += 1
+                changes[min(last, len(self.rows))] -= 1
+        return list(accumulate(changes))
+
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
+        """Return functions that write a row of the merged cells that span into rows [first, last) from above, with less and less text."""
+        return []
 
 
 class JsonView(TableView):
@@ -102,20 +113,23 @@ class HtmlView(TableView):
         return found
 
     @cached_property
-    def _merges(self) -> list[VerticalMerge]:
-        return self.stored.merges if self.text is self.stored.content else vertical_merges(self.text, self.rows)
+    def _merged_above(self) -> list[tuple[VerticalMerge, ...]]:
+        """For each row, the merged cells of rows above that continue in it."""
+        return self.stored.merged_above if self.text is self.stored.content else merged_above(vertical_merges(self.text, self.rows), len(self.rows))
 
-    def carried(self, first: int, last: int) -> Iterator[str]:
-        """Yield a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
+    def carried(self, first: int, last: int) -> list[Callable[[], str]]:
+        """Return functions that write a row that repeats the merged cells of the rows before a slice, with the rest of their rowspan.
 
-        Then yield the row with the longest cell empty, then with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
+        The second writes it with the longest cell empty, the third with the two longest, and so on. Where the full row does not fit, the columns stay aligned.
         """
-        crossing = [merge for merge in self._merges if merge.row < first < merge.row + merge.cell.rows] if self.parts_cells(first) else []
-        empty: set[VerticalMerge] = set()
-        for longest in (None, *sorted(crossing, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)) if crossing else ():
-            if longest is not None:
-                empty.add(longest)
-            yield f"<tr>{''.join(self._carried_cells(sorted(crossing, key=lambda merge: merge.column), empty, first, last))}</tr>"
+        above = self._merged_above[first] if self.parts_cells(first) else ()
+        crossing = sorted(above, key=attrgetter("column"))
+        longest = sorted(above, key=lambda merge: merge.cell.end - merge.cell.start, reverse=True)
+
+        def written(empty: int) -> str:
+            return f"<tr>{''.join(self._carried_cells(crossing, {*longest[:empty]}, first, last))}</tr>"
+
+        return [partial(written, empty) for empty in range(len(crossing) + 1)] if crossing else []
 
     def _carried_cells(self, crossing: list[VerticalMerge], empty: set[VerticalMerge], first: int, last: int) -> Iterator[str]:
         column = 0

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from docxchunk.markup.spans import is_inside
 from docxchunk.markup.tables import Range
 
-_CLOSING = r"""["'”’»)\]」』）】]*(?:\[\^[^\]\s]{1,12}\])*"""  # quotes, brackets, note marks
+_CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"
-# The pattern starts with a single character set because `re` searches for one quickly. A lookbehind then selects the alternative for the character.
-_END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])[.!?]*{_CLOSING}(?=\s)|(?<=[{_STOPS}])[{_STOPS}]*{_CLOSING})")
+# The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds then select the alternative for the character, and
+# refuse the inside of a run of dots, which would otherwise be read to its end from each dot.
+_END = re.compile(rf"[.!?{_STOPS}](?:(?<=[.!?])(?<![.!?]{{2}})[.!?]*+{_CLOSING}(?=\s)|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})")
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
 _REACH: Final = 24  # characters; no abbreviation is longer
@@ -31,10 +33,13 @@ _TRAILING: Final = frozenset("etc al inc ltd co corp plc llc gmbh bros jr esq a.
 
 
 def sentences(text: str, start: int, end: int, whole: Sequence[Range] = ()) -> list[Range]:
-    """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace. No sentence ends inside a range of `whole`."""
+    """Return the ranges of the sentences in `text[start:end]`, without surrounding whitespace.
+
+    No sentence ends inside a range of `whole`; these are ordered and do not overlap.
+    """
     ends = sentence_ends(text, start, end)
     if whole:
-        ends = [place for place in ends if not any(a < place < b for a, b in whole)]
+        ends = [place for place in ends if not is_inside(place, whole)]
     found = [trimmed(text, a, b) for a, b in pairwise((start, *ends, end))]
     return [sentence for sentence in found if sentence[0] < sentence[1]]
 

@@ -168,7 +168,7 @@ def _lines(content: str) -> str:
     """Return content as lines of Markdown, with a line for each row of its tables."""
     found, at = [], 0
     for table in tables(content):
-        found += [markdown(content[at : table.start]), *(row_lines(content, table) or [content[table.body : table.body_end]])]
+        found += [markdown(content[at : table.start], escape=False), *(row_lines(content, table) or [content[table.body : table.body_end]])]
         at = table.end
-    found.append(markdown(content[at:]))
+    found.append(markdown(content[at:], escape=False))
     return re.sub(r"\n+", "\n", "\n".join(filter(None, found)))

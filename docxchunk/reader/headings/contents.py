@@ -12,7 +12,9 @@ from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-_PAGE: Final = re.compile(r"(?:\t|\s\s|[.…·_]{2})[\s.…·_]*(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$")
+_PAGE: Final = re.compile(  # a leader, from its first character on, and a page number; or a page such as 3-12 right after a word
+    r"(?<![\s.…·_])(?=[\s.…·_]*?(?:\t|\s\s|[.…·_]{2}))[\s.…·_]++(?:\d{1,3}-)?\d{1,4}\s*$|(?<=[^\W\d])\d{1,3}-\d{1,3}\s*$"
+)
 _WORDS: Final = re.compile(r"\w+")
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between two neighbouring entries, in paragraphs

@@ -1,0 +1,340 @@
+"""Measure with published sets of questions: `python -m benchmarks.evaluate --dataset NAME=PATH`, with the options of `docxchunk eval`.
+
+With `--suite FILE`, several sets are measured at several sizes, to reproduce published tables with one command. A suite is TOML (suite.schema.json):
+
+    title = "What helps"
+    baseline = "R"                      # the others are compared with it; by default, the first strategy
+    strategies = ["P", "R", "fixed:size=1000"]
+    sizes = [200, 400]                  # mean tokens of a chunk, equal for all
+    retrievers = ["bm25"]
+    budgets = [1000, 2000, 4000]        # characters of ranked text
+    pairs = [["P", "fixed:size=1000"]]  # compared in addition to those with the baseline
+
+    [chunkers]                          # of other packages, as for --chunker
+    langchain = "benchmarks.comparators:langchain"
+
+    [[sets]]
+    name = "telco"
+    loader = "telco"                    # as for --dataset; `data`: another name of its folder in --dataset
+    pooled = true                       # whether it counts in the mean over sets
+    half = "all"                        # or one half of its documents, as for --half
+
+The file says what is compared, so the options that choose strategies, sizes and sets are not allowed with `--suite`. A set is left out if its folder is not
+given. If a hash is published beside the suite (NAME.sha256), the last line says whether the scores have the same hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import datasets
+from docxchunk import api
+from docxchunk.batch.job_count import Jobs, usable_cores
+from docxchunk.cli import main
+from docxchunk.cli import options as common
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.eval import CHUNKERS, EvalOptions, deliver, evaluate, plan_of, settings
+from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.evaluation.questions import Benchmark, LeftOut
+from docxchunk.evaluation.report import question_scores
+from docxchunk.evaluation.runs import Cuts, Half, Plan, Results, half_of, run
+from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.schemas import faults
+
+SCHEMA: Final = Path(__file__).with_name("suite.schema.json")
+
+EXAMPLES = f"""\b
+Examples:
+  python -m benchmarks.evaluate --dataset tatqa=TAT-QA/dataset_raw --path none,headings
+  python -m benchmarks.evaluate --suite benchmarks/suites/bm25.toml --dataset tatqa=TAT-QA/dataset_raw -o out
+
+\b
+--dataset: {", ".join(datasets.LOADERS)}.
+The data is not included. Options of the parser apply to the Word files of all sets.
+
+{CHUNKERS}"""
+
+
+class DocumentSelection(NamedTuple):
+    """Parse options, and the half of the documents to use."""
+
+    options: ParseOptions
+    half: Half
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A set of questions. `data` is the name under which the user gives its path."""
+
+    name: str
+    loader: str
+    data: str
+    pooled: bool
+    half: Half = Half.ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    title: str
+    strategies: tuple[str, ...]
+    sizes: tuple[int, ...]
+    sets: tuple[Set, ...]
+    baseline: str
+    retrievers: tuple[str, ...] = ("bm25",)
+    budgets: tuple[int, ...] = (1000, 2000, 4000)
+    pairs: tuple[tuple[str, str], ...] = ()
+    chunkers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all strategies and chunkers."""
+        return (*self.strategies, *self.chunkers)
+
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite file. Raise MissingFileError if it cannot be read, UsageError if it is invalid."""
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise MissingFileError(f"The file {str(path)!r} cannot be read ({error.strerror or error}).") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path.name} is not TOML ({error}).") from None
+    for fault in faults(found, json.loads(SCHEMA.read_bytes())):
+        raise UsageError(f"{path.name}: {fault}.")
+    suite = _suite(found)
+    for name in (suite.baseline, *(name for pair in suite.pairs for name in pair)):
+        if name not in suite.names:
+            raise UsageError(f"{path.name}: {name!r} is compared, but it is none of the strategies or chunkers.")
+    return suite
+
+
+def _suite(found: Mapping[str, object]) -> Suite:
+    strategies = tuple(cast("list[str]", found["strategies"]))
+    sets = tuple(_set(item) for item in cast("list[dict[str, object]]", found["sets"]))
+    return Suite(
+        title=str(found["title"]),
+        strategies=strategies,
+        sizes=tuple(cast("list[int]", found["sizes"])),
+        sets=sets,
+        baseline=str(found.get("baseline", strategies[0])),
+        retrievers=tuple(cast("list[str]", found.get("retrievers", ["bm25"]))),
+        budgets=tuple(sorted(cast("list[int]", found.get("budgets", [1000, 2000, 4000])))),
+        pairs=tuple((left, right) for left, right in cast("list[list[str]]", found.get("pairs", []))),
+        chunkers=cast("dict[str, str]", found.get("chunkers", {})),
+    )
+
+
+def _set(item: Mapping[str, object]) -> Set:
+    loader = str(item["loader"])
+    return Set(str(item["name"]), loader, str(item.get("data", loader)), bool(item.get("pooled", True)), Half(str(item.get("half", Half.ALL))))
+
+
+class Measured(NamedTuple):
+    """One set at one size: chunk statistics, and the scores of the questions by chunker, retriever and measure."""
+
+    size: int
+    cuts: Sequence[Cuts]
+    scores: Mapping[tuple[str, str, str], NDArray[np.float64]]
+    lines: bytes  # of scores.jsonl
+
+
+class MeasuredSet(NamedTuple):
+    """A set of the suite at all sizes. `left_out` lists the questions that were not asked."""
+
+    set: Set
+    clusters: Sequence[str]
+    documents: int
+    characters: int
+    near: int  # number of questions located by ROUGE-L
+    note: str
+    left_out: Sequence[LeftOut]
+    sizes: Sequence[Measured]
+
+    def at(self, size: int) -> Measured:
+        return next(each for each in self.sizes if each.size == size)
+
+
+MEAN = "mean"  # over retrievers
+
+
+Tell = Callable[[str], None]
+
+
+def measure(each: Set, found: Benchmark, plans: Mapping[int, Plan], tell: Tell) -> MeasuredSet:
+    """Run all plans, by size, on one set."""
+    return MeasuredSet(
+        set=each,
+        clusters=[question.cluster for question in found.questions],
+        documents=len(found.sources),
+        characters=sum(len(source.text) for source in found.sources),
+        near=sum(bool(question.evidence) for question in found.questions),
+        note=found.note,
+        left_out=found.left_out,
+        sizes=[_measured(each, size, run(found, plan, _telling(tell, f"{each.name}, {size}"))) for size, plan in plans.items()],
+    )
+
+
+def _telling(tell: Tell, at: str) -> Tell:
+    return lambda text: tell(f"{at}: {text}")
+
+
+def _measured(each: Set, size: int, results: Results) -> Measured:
+    budgets = [f"recall@{budget}" for budget in results.plan.budgets]
+    path = results.plan.paths[0]
+    scores = {
+        (name, retriever, budget): results.cell(name, path, retriever).scores[budget]
+        for name in results.plan.chunkers
+        for retriever in results.plan.retrievers
+        for budget in budgets
+    }
+    if len(results.plan.retrievers) > 1:
+        for name in results.plan.chunkers:
+            for budget in budgets:
+                scores[name, MEAN, budget] = np.asarray(np.mean([scores[name, retriever, budget] for retriever in results.plan.retrievers], axis=0))
+    lines = b"".join(question_scores(results, {"set": each.name, "size": size}))
+    return Measured(size, results.cuts, scores, lines)
+
+
+def published(suite: Path, digest: str) -> str:
+    """Return a sentence that says whether the SHA-256 of the scores equals the one in NAME.sha256 (sha256sum format) beside the suite."""
+    beside = suite.with_suffix(".sha256")
+    if not beside.is_file():
+        return f"there is no {beside.name} beside the suite: its tables are not published"
+    if beside.read_text("utf-8").split()[:1] == [digest]:
+        return "the published tables are current: the scores are the same"
+    return f"the published tables are not current: {beside.name} has another hash than these scores"
+
+
+class _Task(NamedTuple):
+    """One set of a suite, measured in its own process."""
+
+    each: Set
+    place: Path
+    reading: DocumentSelection
+    plans: Mapping[int, EvalOptions]
+    quiet: bool
+
+
+def run_suite(  # noqa: PLR0917
+    file: Path, places: Mapping[str, Path], reading: DocumentSelection, wanted: EvalOptions, jobs: Jobs, out: Path | None, reporter: Reporter
+) -> None:
+    """Measure the sets of a suite whose data is given, and report them."""
+    from benchmarks.suite_report import figures, suite_report  # it imports this module
+
+    suite = read_suite(file)
+    there = _with_data(suite, places, reporter)
+    asked = replace(wanted, strategies=suite.strategies, others=suite.chunkers, retrievers=suite.retrievers, budgets=suite.budgets)
+    plan_of(asked)  # reports wrong options before any data is read
+    plans = {size: replace(asked, equal_sizes=size) for size in suite.sizes}
+    found = _in_processes([_Task(each, places[each.data], reading, plans, reporter.quiet) for each in there.sets], jobs)
+    scores = b"".join(cell.lines for each in found for cell in each.sizes)
+    digest = hashlib.sha256(scores).hexdigest()
+    facts = (
+        ("suite", file.name),
+        ("tokens", api.tokenizer(wanted.tokenizer).name),
+        ("half", reading.half.value),
+        ("SHA-256 of scores.jsonl", digest),
+    )
+    deliver(suite_report(suite, found, facts), {"scores.jsonl": scores, "figures.csv": figures(suite, found).encode()}, out, reporter)
+    partly = f"not compared with the published tables: of {len(suite.sets)} sets, {len(there.sets)} were measured"
+    reporter.say(published(file, digest) if there == suite else partly)
+
+
+def _in_processes(tasks: Sequence[_Task], asked: Jobs) -> list[MeasuredSet]:
+    jobs = min(usable_cores() if asked == "auto" else asked, len(tasks))
+    if jobs == 1:
+        return [*map(_of_task, tasks)]
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _share_processors, (jobs,)) as pool:
+        return [*pool.map(_of_task, tasks)]
+
+
+def _share_processors(jobs: int) -> None:
+    """Limit the threads of models to this process's share of the cores. Must run before they are imported."""
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // jobs, 1)))
+
+
+def _of_task(task: _Task) -> MeasuredSet:
+    logging.getLogger("docxchunk").setLevel(logging.ERROR)  # as in `settings`
+    tell = Reporter(quiet=task.quiet).say
+    tell(f"{task.each.name}: reading")
+    return measure(task.each, _loaded(task.each, task.place, task.reading), {size: plan_of(wanted) for size, wanted in task.plans.items()}, tell)
+
+
+def _with_data(suite: Suite, places: Mapping[str, Path], reporter: Reporter) -> Suite:
+    """Return the suite with only the sets whose data is given. Raise UsageError if there are none, or for data of an unknown set."""
+    names = {each.data for each in suite.sets}
+    for name in places:
+        if name not in names:
+            raise UsageError(f"--dataset {name}: the suite has no such set; it reads {', '.join(sorted(names))}.")
+    for name in sorted(names - places.keys()):
+        reporter.say(f"{name}: left out; --dataset {name}=PATH is missing")
+    if not places:
+        raise UsageError(f"The suite reads {', '.join(sorted(names))}: give the path of each with --dataset NAME=PATH.")
+    return replace(suite, sets=tuple(each for each in suite.sets if each.data in places))
+
+
+def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
+    from docxchunk.evaluation.runs import Half
+
+    half = each.half if reading.half is Half.ALL else reading.half
+    found = half_of(datasets.load(each.loader, place, reading.options), half)
+    if not found.questions:
+        raise UsageError(f"{each.name}: there is no question to ask: no answer was found in its document.")
+    return found
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--dataset", "places", multiple=True, metavar="NAME=PATH", help="Published question set in a folder or file; with --suite, repeat it for each set."
+)
+@click.option("--suite", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="TOML file with sets, strategies and sizes to report together.")
+@common.jobs(1)
+@settings
+def command(
+    *, places: tuple[str, ...], suite: Path | None, jobs: Jobs, wanted: EvalOptions, half: str, options: ParseOptions, out: Path | None, reporter: Reporter
+) -> None:
+    """Measure how well the chunks of each strategy retrieve the answers to published questions. --jobs is for the sets of a suite."""
+    given = dict(map(_place, places))
+    if suite is not None:
+        _of_suite_alone(click.get_current_context())
+        run_suite(suite, given, DocumentSelection(options, Half(half)), wanted, jobs, out, reporter)
+        return
+    if len(given) != 1:
+        raise UsageError("Give one --dataset NAME=PATH, or --suite FILE.")
+    ((name, place),) = given.items()
+    evaluate(datasets.load(name, place, options), wanted, half, out, reporter)
+
+
+def _place(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not equals or not path:
+        raise UsageError(f"--dataset {text}: a data set is given as NAME=PATH.")
+    return name, Path(path)
+
+
+_OF_A_RUN: Final = ("strategies", "others", "retriever", "budget", "max_tokens", "equal_sizes", "path", "reader")
+
+
+def _of_suite_alone(ctx: click.Context) -> None:
+    """Raise UsageError if an option is given that the suite file sets."""
+    for parameter in ctx.command.params:
+        if parameter.name in _OF_A_RUN and ctx.get_parameter_source(parameter.name) is click.core.ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[0]} cannot be used with --suite: the suite file sets it.")
+
+
+if __name__ == "__main__":
+    main(command)
