@@ -79,7 +79,7 @@ def test_a_picture_takes_room():
 
 MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
 FULL = f"<p>{WORDS}</p>" * 7
-LONG = f"<p>{WORDS}</p>" * 9
+LONG = f"<p>{WORDS}</p>" * 10
 MORE = f"<p>{WORDS}</p>" * 3
 """Text of about one page."""
 
