@@ -33,6 +33,7 @@ _BREAKS: Final[Mapping[Break, re.Pattern[str]]] = {
 _JOINERS: Final = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3", "\U0001f3fb", "\U0001f3fc", "\U0001f3fd", "\U0001f3fe", "\U0001f3ff"}
 _FLAGS: Final = 100  # characters; in a longer run of flags, a grapheme starts at every place
 _SHARES: Final = 8  # words are cut into runs of about 1/8 of the limit: small enough to fill a chunk, large enough to count few
+_LEAST: Final = 4  # tokens of such a run inside a word, if the limit allows
 
 
 def whole_ranges(ruler: Ruler, tags: Iterable[Range], most: int) -> list[Range]:
@@ -63,7 +64,8 @@ class Cutter:
         if tokens <= self.cap or end - start == 1 or self._is_whole(start, end):
             yield TextAtom(start, end, after)
             return
-        places = self._places(start, end, max(1, (end - start) * self.cap // (_SHARES * tokens)), level)
+        run = max(self.cap, _SHARES * min(_LEAST, self.cap)) if level < Break.SPACE else self.cap
+        places = self._places(start, end, max(1, (end - start) * run // (_SHARES * tokens)), level)
         if not places and level == Break.CODE_POINT:
             yield TextAtom(start, end, after)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
@@ -74,6 +75,7 @@ class StretchDivider:
         blocks = [services.document.blocks[span.block] for span in piece.spans]
         self._cap = min(services.cap(block.parent_headings, block.heading) for block in blocks)
         self._held = 0  # tokens of the preceding lines that belong to the current one (headings ...), with their line breaks
+        self._atom_starts: list[tuple[int, int]] = []  # of the parts of long lines: the start, and the index of the first part of its line
         self.stretches: list[Stretch] = []
         for span in piece.spans:
             new = self._of_text(span) if span.role is SliceRole.TEXT else [Stretch(span.block, span.start, span.end, cut_prices.PARAGRAPH, spans=(span,))]
@@ -100,6 +102,9 @@ class StretchDivider:
                 found += self._of_large(lines, line)
             self._held += weight + _BREAK
         found = list(self._thinned(lines, found))
+        if self._atom_starts:
+            found = [self._with_lead(lines.ruler, stretch) for stretch in found]
+            self._atom_starts.clear()
         lines.ruler.refine(span.start, span.end, [stretch.start for stretch in found if not stretch.spans])
         return found
 
@@ -160,22 +165,26 @@ class StretchDivider:
         return [Stretch(line.block, start, end, line.price, line.line_class), *[Stretch(line.block, a, b, _SENTENCE) for a, b in others]]
 
     def _atoms(self, ruler: Ruler, line: Stretch, whole: Sequence[Range]) -> Iterator[Stretch]:
-        """Yield parts of a line that fit. Each may begin with an overlap, if a chunk begins with it."""
-        overlap = min(self._services.limits.overlap, self._cap // 4)
-        starts: list[int] = []
+        """Yield parts of a line that fit."""
         line_class, price = line.line_class, line.price
+        first = len(self._atom_starts)
         for start, end, after in Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(line.start, line.end):
-            lead = start
-            for place in starts[: -2 * _ATOMS - 1 : -1] if overlap else ():  # the nearest first: short ranges are counted fast
-                if ruler.measure(place, start) > overlap:
-                    break
-                lead = place
-            if lead < start:
-                yield Stretch(line.block, start, end, price, lead=lead, opening=ruler.measure(lead, start))
-            else:
-                yield Stretch(line.block, start, end, price, line_class)
-            starts.append(start)
+            yield Stretch(line.block, start, end, price, line_class)
+            self._atom_starts.append((start, first))
             line_class, price = None, cut_prices.INSIDE[after]
+
+    def _with_lead(self, ruler: Ruler, stretch: Stretch) -> Stretch:
+        """Return a stretch with the overlap before it, if it begins inside a line that is cut into parts."""
+        overlap = min(self._services.limits.overlap, self._cap // 4)
+        at = bisect_left(self._atom_starts, (stretch.start, 0))
+        if not overlap or at == len(self._atom_starts) or self._atom_starts[at][0] != stretch.start:
+            return stretch
+        lead = stretch.start
+        for place, _ in self._atom_starts[max(at - 2 * _ATOMS, self._atom_starts[at][1]) : at][::-1]:  # the nearest first: short ranges are counted fast
+            if ruler.measure(place, stretch.start) > overlap:
+                break
+            lead = place
+        return stretch if lead == stretch.start else stretch._replace(lead=lead, opening=ruler.measure(lead, stretch.start))
 
     # -- tables
 
