@@ -19,6 +19,7 @@ from docxchunk.reader.captions import Captions
 from docxchunk.reader.flow import OBJECT, TURN
 from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE
 from docxchunk.reader.headings.contents import is_contents
+from docxchunk.reader.headings.lines import LONGEST_HEADING
 from docxchunk.reader.notes import ReadNote
 from docxchunk.reader.pages import Pages
 from docxchunk.reader.paragraphs import Paragraph
@@ -29,8 +30,7 @@ from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import finish, finish_cell, is_fleeting, lasting, objects_in, only_objects, without_notes
 
-LONGEST_HEADING = 200
-_TITLE_END = " .:。：．"  # of a clause
+_TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _MOST_MARKS = 6

@@ -24,7 +24,7 @@ _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
 _NAME = re.compile(  # what programs put where the alternative text belongs
-    r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|.*\.(?:png|jpe?g|jfif|gif|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"  # a file, after "Description: " or not
+    r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|(?!.*(?:\b[^\W\d_]+,? ){4}).*\.(?:png|jpe?g|jfif|gif|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"  # a file
     r"|\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?"  # a GUID
     r"|(?:picture|image|img|photo|graphic|chart|diagram|grafik|bild|imagen?|immagine|afbeelding|obraz|рисунок|图片|圖片|그림|図)[ _-]?\d+",
     re.IGNORECASE | re.DOTALL,

@@ -58,8 +58,9 @@ _ROUNDED: Final = 0.55  # a stretch of 1.55 estimated pages has two pages
 _SURE: Final = 1.6  # a stretch of up to so many estimated pages can have one page
 _SURE_ALONE: Final = 0.9  # the same, if the file has no marks of Word
 _ONE: Final = 1.2  # a document of up to so many estimated pages can have one page
-_FULL: Final = 0.6  # a page that ends with a mark has at least so many estimated pages
-_NEAR: Final = 0.35  # largest difference between the estimated and the chosen number of pages of a stretch that is clear
+_FULL_ALONE: Final = ((0.01, 0.95), (0.6, 1.4))  # least and most estimated pages of a page that ends with a break, and with a mark, where turns may be missing
+_NEAR: Final = 0.5  # largest difference between the estimated and the chosen number of pages of a stretch that is clear, less the error of the estimate
+_ERROR: Final = 0.08  # of an estimated length, relative
 _MOST_DOUBLES: Final = 16  # page marks that can be left out
 _MOST_SCALED: Final = 1.7  # largest factor for estimated lengths; a page count of Word that needs more is out of date
 
@@ -411,7 +412,7 @@ def _facts(pen: _Pen, counts: Sequence[int], scale: float, total: int) -> list[b
     if not agrees and (total or not pen.has_marks):
         return [False] * len(counts)
     clear = [
-        _is_clear(stretch, count, stretch.length * scale, has_total=agrees, has_marks=pen.has_marks)
+        _is_clear(stretch, count, stretch.length * scale, has_total=agrees, all_known=len(counts) == total, has_marks=pen.has_marks)
         for stretch, count in zip(pen.stretches, counts, strict=True)
     ]
     from_start = list(accumulate(clear, and_))
@@ -419,13 +420,16 @@ def _facts(pen: _Pen, counts: Sequence[int], scale: float, total: int) -> list[b
     return [count == 1 and (start or (agrees and end)) for count, start, end in zip(counts, from_start, from_end, strict=True)]
 
 
-def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, has_marks: bool) -> bool:
-    """Return whether the length of a stretch agrees with its number of pages."""
+def _is_clear(stretch: _Stretch, count: int, length: float, *, has_total: bool, all_known: bool, has_marks: bool) -> bool:  # noqa: PLR0913
+    """Return whether the length of a stretch agrees with its number of pages. `all_known`: there are as many stretches as pages."""
     if not has_marks:
         return count == 1 and length <= _SURE_ALONE
-    if count == 1:
-        return length <= _SURE and not stretch.is_merged and (has_total or not stretch.fills or length >= _FULL)
-    return has_total and abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR
+    if count == 1 and all_known:
+        return length <= _SURE and not stretch.is_merged
+    if count == 1:  # a longer stretch may hide a turn without a mark, and an empty one may be a turn that was told twice
+        least, most = _FULL_ALONE[stretch.fills]
+        return not stretch.is_merged and least <= length <= most
+    return has_total and abs(length - count + (0 if stretch.fills else 0.5)) <= _NEAR - _ERROR * length
 
 
 def _everywhere(found: Mapping[int, PagePlace], places: int) -> list[PagePlace]:

@@ -218,7 +218,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
     if properties.joined:
         return UnfinishedParagraph(out, blank, properties, para_id, flow.document.element if begun is None else begun.element)
     whole = _close(element, flow, out, properties, para_id)
-    return whole if begun is None else whole._replace(element=begun.element, stretches=())
+    return whole if begun is None else whole._replace(element=begun.element, stretches=() if had_text else whole.stretches)
 
 
 def _merged_properties(begun: UnfinishedParagraph, had_text: bool, properties: Properties) -> Properties:  # noqa: FBT001

@@ -79,6 +79,8 @@ def test_a_picture_takes_room():
 
 MARK, BREAK = "<r><lastRenderedPageBreak/></r>", '<r><br type="page"/></r>'
 FULL = f"<p>{WORDS}</p>" * 7
+LONG = f"<p>{WORDS}</p>" * 10
+MORE = f"<p>{WORDS}</p>" * 3
 """Text of about one page."""
 
 STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></styles>'
@@ -93,6 +95,8 @@ CASES = {  # title: content, number of pages that Word counted, page of each lin
     "marks on full pages are facts without a page count": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 0, "1 2"),
     "a page count of 1 is out of date": (f"<p>a</p>{FULL}<p>{MARK}b</p>", 1, "1 2"),
     "marks on empty pages are no facts": (f"<p>a</p><p>{MARK}b</p>", 0, "~1 ~2"),
+    "without a page count, a long page may hide a turn": (f"<p>a</p>{LONG}<p>{MARK}b</p>{FULL}<p>{MARK}c</p>", 0, "~1 ~2 ~3"),
+    "without a page count, an empty page may be no page": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>{BREAK}</p><p>c</p>", 0, "1 2 ~4"),
     "one mark does not turn off the estimate": (f"<p>a</p>{FULL * 3}<p>{MARK}b</p>", 0, "~1 ~4"),
     "a page break that Word did not mark": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{BREAK}</p><p>c</p>", 3, "1 2 3"),
     "a page break that Word marked": (f"<p>a</p><p>{BREAK}</p><p>{MARK}b</p>", 2, "1 2"),
@@ -131,6 +135,12 @@ CASES = {  # title: content, number of pages that Word counted, page of each lin
     "the estimate is scaled to the page count": (f"<p>a</p>{FULL * 5}<p>b</p>{FULL * 5}<p>c</p>{FULL}", 13, "~1 ~6 ~11"),
     "a page count that cannot be is ignored": (f"<p>a</p>{FULL * 5}<p>b</p>", 40, "~1 ~6"),
     "missing turns are in the longest stretch": (f"<p>a</p>{FULL}<p>{MARK}b</p>{FULL * 3}<p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 6, "1 ~2 5 6"),
+    "a long stretch may have a page more or less than the estimate": (
+        f"<p>a</p>{FULL * 9}{MORE}<p>{BREAK}</p><p>b</p>{FULL}<p>{MARK}c</p>{FULL * 9}{MORE}",
+        21,
+        "~1 ~11 ~12",
+    ),
+    "a page before a break may hide a turn if others are missing": (f"<p>a</p>{LONG}<p>{BREAK}</p><p>b</p>{FULL * 9}<p>{MARK}c</p>{FULL * 9}", 21, "~1 ~2 ~12"),
     "a mark too many": (f"<p>a</p>{FULL}<p>{MARK}b</p><p>{MARK}c</p>{FULL}<p>{MARK}d</p>", 3, "~1 ~1 2 3"),
     "a short document of one page": ("<p>a</p>", 1, "1"),
 }

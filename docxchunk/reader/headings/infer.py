@@ -9,7 +9,7 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, cut, siblings_of, with_text_joined, with_titles_apart
+from docxchunk.reader.headings.clauses import CLAUSE_CONFIDENCE, Clause, clauses_of, cut, siblings_of, text_begins, with_text_joined, with_titles_apart
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of, width
 from docxchunk.reader.headings.numbers import number_of, number_of_label
@@ -47,6 +47,8 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     items = list(with_titles_apart(items))
     marked = [place for place, item in enumerate(items) if isinstance(item, Paragraph) and item.outline.level and not item.is_toc]
     found = _beside_marked(items, marked) if headings is Headings.AUTO and marked else _everywhere(items)
+    titled = {heading.line.number.kind for heading in found if heading.line.number and heading.line.item.is_title}
+    found = [heading._replace(length=length) if (length := text_begins(heading.line, titled)) is not None else heading for heading in found]
     known = [(line, item.outline.level) for place in marked if isinstance(item := items[place], Paragraph) and (line := line_of(place, item))]
     siblings = map(_of_clause, siblings_of(items, [*(heading.line for heading in found), *(line for line, _ in known)]))
     found = sorted([*found, *siblings], key=lambda heading: heading.line.place)

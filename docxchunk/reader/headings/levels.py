@@ -10,7 +10,7 @@ from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, PART, SECTION
+from docxchunk.reader.headings.numbers import ANNEXES, ARTICLE, PART, SECTION
 from docxchunk.reader.headings.order import series_of
 
 DEEPEST: Final = 9
@@ -101,9 +101,12 @@ def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
     """Yield the rank of the division of each line.
 
     A part that is numbered anew after an annex is a section of the annex. Annexes after the last other part have the rank of a part.
+    Articles are above sections if they begin first and there are fewer of them, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
     own = [0 if line.number is None else line.number.rank for line in lines]
+    if {ARTICLE, SECTION} <= {*own} and own.index(ARTICLE) < own.index(SECTION) and own.count(ARTICLE) < own.count(SECTION):
+        own = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in own]
     last = max((place for place, rank in enumerate(own) if rank == PART and not in_annex[place]), default=len(lines))
     for place, line in enumerate(lines):
         is_annex = line.number is not None and line.number.kind in ANNEXES

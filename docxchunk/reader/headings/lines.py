@@ -13,6 +13,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.text import finish_cell, without_notes
 
 LONGEST: Final = 160  # greatest width of a line
+LONGEST_HEADING: Final = 200  # characters of a marked heading
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 LARGER: Final = 1.04
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # four in a row, so that abbreviations do not count

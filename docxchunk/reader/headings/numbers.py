@@ -44,7 +44,7 @@ class Number(NamedTuple):
 _NAMES: Final = {  # by rank; those of rank 0 name no divisions, but may name headings
     PART: "part book title teil titel buch partie livre titre parte título libro titolo часть книга deel boek del kısım część الباب",
     3: f"chapter kapitel chapitre capítulo capitolo capo глава hoofdstuk bölüm rozdział الفصل פרק {_ANNEX_NAMES}",
-    SECTION: "section abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt القسم",
+    SECTION: "section sec. abschnitt sección seção secção sezione раздел afdeling paragraaf avsnitt القسم",
     ARTICLE: "article artikel artículo artigo articolo статья madde art. artykuł clause cláusula clausola المادة مادة סעיף § §§",
     0: "question frage pregunta pergunta domanda lesson lektion leçon lección lição lezione unit module step schritt étape paso passo phase fase exercise",
 }

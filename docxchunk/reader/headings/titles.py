@@ -10,15 +10,15 @@ aims | objectives | goals | definitions | terms and definitions | abbreviations 
 materials and methods | results | discussion | results and discussion | evaluation | related work | limitations | future work | conclusion
 conclusions | recommendations | acknowledgements | acknowledgments | references | normative references | informative references | bibliography
 literature | appendix | appendices | annex | index | requirements | prerequisites | installation | getting started | usage | configuration
-troubleshooting | frequently asked questions | revision history | document history | change history | general | general provisions
+preamble | recitals | troubleshooting | frequently asked questions | revision history | document history | change history | general | general provisions
 zusammenfassung | kurzfassung | einleitung | einführung | vorwort | hintergrund | ziele | zielsetzung | geltungsbereich | anwendungsbereich
 begriffe | begriffsbestimmungen | abkürzungen | methoden | methodik | ergebnisse | diskussion | fazit | schluss | ausblick | danksagung
-literatur | literaturverzeichnis | quellenverzeichnis | anhang | glossar | allgemeines
-résumé | avant-propos | préface | contexte | objet | objectifs | champ d'application | définitions | méthodes | méthodologie | résultats
+präambel | literatur | literaturverzeichnis | quellenverzeichnis | anhang | glossar | allgemeines
+résumé | préambule | avant-propos | préface | contexte | objet | objectifs | champ d'application | définitions | méthodes | méthodologie | résultats
 conclusion générale | remerciements | bibliographie | références | annexes | glossaire | introduction générale
-resumen | introducción | antecedentes | objetivos | objeto | alcance | definiciones | metodología | métodos | resultados | discusión
+resumen | preámbulo | introducción | antecedentes | objetivos | objeto | alcance | definiciones | metodología | métodos | resultados | discusión
 conclusión | conclusiones | recomendaciones | agradecimientos | referencias | bibliografía | anexos | apéndice | glosario
-resumo | introdução | objetivo | definições | metodologia | discussão | conclusão | conclusões | agradecimentos | referências
+resumo | preâmbulo | introdução | objetivo | definições | metodologia | discussão | conclusão | conclusões | agradecimentos | referências
 sommario | riassunto | premessa | introduzione | scopo | definizioni | metodi | risultati | discussione | conclusione | conclusioni
 ringraziamenti | riferimenti | bibliografia | appendice | allegati
 аннотация | реферат | введение | предисловие | общие положения | термины и определения | методы | результаты | обсуждение | выводы
