@@ -159,9 +159,7 @@ def _title_of(item: Paragraph) -> _Title | None:
 
     A title has bold, italic or underlined letters or capitals, which the text after it has not, and a sign at its end.
     """
-    if item.stretches and not any(_marks(own) & ~_marks(following) for (_, own), (_, following) in pairwise(item.stretches)):
-        return None  # before its number is read, which takes longer
-    if not item.stretches and not _CAPITALS.search(item.raw, 0, _READ):
+    if not _may_open_with_title(item):
         return None
     number, begin = _number_of(item)
     if number is None and not item.outline.level:
@@ -178,6 +176,16 @@ def _title_of(item: Paragraph) -> _Title | None:
         if not _marks(following) or end - begin > _MARKED_TITLE:
             return None
     return None
+
+
+def _may_open_with_title(item: Paragraph) -> bool:
+    """Return False if a paragraph opens with no title. A cheap test, before its number is read: True does not mean that there is one."""
+    if item.stretches:
+        return any(_marks(own) & ~_marks(following) for (_, own), (_, following) in pairwise(item.stretches))
+    if (capitals := _CAPITALS.search(item.raw, 0, _READ)) is None:
+        return False
+    ends = _CAPITALS_END.search(item.raw, capitals.end(), capitals.start() + _MARKED_TITLE)
+    return ends is not None and item.raw[capitals.start() : ends.end()].isupper()
 
 
 def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
