@@ -91,9 +91,7 @@ def outline(library: Library, document: str, start: int = 0) -> Outline:
     if not 0 <= start <= len(found.blocks):
         raise UsageError(f"start is {start}; the document has {len(found.blocks):,} sections.")
     names, end = _section_names(found), start + MOST_SECTIONS
-    lines = [
-        SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks[start:end]
-    ]
+    lines = [SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks[start:end]]
     return Outline(document=document, title=found.title, sections=lines, next_start=end if end < len(found.blocks) else None)
 
 
