@@ -15,6 +15,7 @@ has the tokens of one and two bytes. The layout, with all integers as four bytes
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
@@ -137,9 +138,16 @@ _BETWEEN_RANK: Final = 2**32 - 1  # four bytes of 0xFF, which cannot occur elsew
 _END_OF_TEXT: Final = "<|endoftext|>"  # tiktoken searches slowly for special tokens if none is defined; this one is never allowed in a text
 _SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 after its first one
+_BLANKS: Final = 500_000
+_LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 _SHORT: Final = 8192  # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
 _MOST: Final = 120_000  # tokens in such parts; then the whole, of 200,000, is loaded
+
+
+def _overflows(text: str) -> bool:
+    """Return whether the text has so many blanks in a row that the regular expression of tiktoken runs out of stack, which it does from a million on."""
+    return len(text) >= _BLANKS and _LONG_BLANKS.search(text) is not None
 
 
 class BytePairTokenizer:
@@ -160,6 +168,9 @@ class BytePairTokenizer:
         self._characters: dict[int, int] = {}  # token id -> number of characters that begin in the token
 
     def count(self, text: str) -> int:
+        if _overflows(text):
+            middle = len(text) // 2
+            return self.count(text[:middle]) + self.count(text[middle:])
         encoder = self._encoder(text)
         try:
             if encoder.to_buffer is None or len(text) < _LONG:
@@ -167,28 +178,25 @@ class BytePairTokenizer:
             return memoryview(encoder.to_buffer(text, set())).nbytes // 4
         except UnicodeEncodeError:
             return self.count(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-        except ValueError:  # tiktoken's regular expression runs out of stack on a million spaces
-            middle = len(text) // 2
-            if not middle:
-                raise
-            return self.count(text[:middle]) + self.count(text[middle:])
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
         joined = _BETWEEN.join(texts)
         encoder = self._encoder(joined)
-        if encoder.to_buffer is None or joined.count(_BETWEEN) != len(texts) - 1:
+        if encoder.to_buffer is None or joined.count(_BETWEEN) != len(texts) - 1 or _overflows(joined):
             return list(map(self.count, texts))
         try:
             buffer = bytes(encoder.to_buffer(joined, {_BETWEEN}))
-        except (UnicodeEncodeError, ValueError):  # see `count`
+        except UnicodeEncodeError:  # see `count`
             return list(map(self.count, texts))
         return [len(tokens) // 4 for tokens in buffer.split(_BETWEEN_RANK.to_bytes(4, "little"))]
 
     def token_ends(self, text: str) -> Sequence[int] | None:
+        if _overflows(text):
+            return None
         encoder = self._encoder(text)
         try:
             tokens = encoder.encode(text)
-        except (UnicodeEncodeError, ValueError):  # see `count`
+        except UnicodeEncodeError:  # see `count`
             return None
         try:
             return list(accumulate(map(self._characters.__getitem__, tokens), initial=0))

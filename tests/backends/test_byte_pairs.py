@@ -73,6 +73,10 @@ def test_texts_over_the_stack_of_tiktoken_are_counted_each(counter):
     assert counter.count_each(many) == list(map(counter.count, many))
 
 
+def test_texts_over_the_stack_of_tiktoken_have_no_token_ends(counter):
+    assert counter.token_ends(f"x{' ' * MILLION}y") is None
+
+
 @given(fresh_lines)
 def test_counts_of_lines_add_up(counter, lines):
     for join in ("\n", "\n\n"):
