@@ -75,7 +75,7 @@ def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
     """Return the looks that the texts of clauses have whose whole paragraphs are marked as headings, by level."""
     looks: dict[int, set[Look | None]] = defaultdict(set)
-    for item, below in zip(items, [*items[1:], None], strict=True):
+    for item, below in pairwise([*items, None]):
         if isinstance(item, Paragraph) and item.outline.level and item.label:
             text = below if item.is_title else item
             if isinstance(text, Paragraph) and (item.is_title or len(item.raw) > LONGEST_HEADING):
@@ -135,7 +135,8 @@ def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
 def with_text_joined(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the items; a title that is no heading is one paragraph with its text again.
 
-    A short clause that is marked as a heading is two paragraphs: its number, and the text. Beside the titles of clauses, a numbered heading of one line is a title, too: its full stop is no part of the heading.
+    A short clause that is marked as a heading is two paragraphs: its number, and the text. Beside the titles of clauses, a numbered heading of one line
+    is a title, too: its full stop is no part of the heading.
     """
     texts = _looks_of_texts(items)
     has_titles = any(isinstance(item, Paragraph) and item.is_title and item.raw and item.outline.level for item in items)
