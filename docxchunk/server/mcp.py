@@ -40,10 +40,12 @@ def server(folder: Path) -> MCPServer:
             return tools.list_documents(library)
 
     @mcp.tool(annotations=_READS, structured_output=True)
-    def outline(document: DocumentName) -> tools.Outline:
-        """Return the title of a document, and its sections with heading, level and page."""
+    def outline(
+        document: DocumentName, start: Annotated[int, Field(description="The section to start at: next_start of the previous answer.")] = 0
+    ) -> tools.Outline:
+        """Return the title of a document, and its sections with heading, level and page, at most 500 in one answer."""
         with _tool_errors(library):
-            return tools.outline(library, document)
+            return tools.outline(library, document, start)
 
     @mcp.tool(annotations=_READS, structured_output=True)
     def read_section(

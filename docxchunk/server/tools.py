@@ -24,6 +24,7 @@ from docxchunk.model.document import Document
 from docxchunk.server.library import Library
 
 MOST_CHARACTERS: Final = 20_000  # in one answer of read_section
+MOST_SECTIONS: Final = 500  # in one answer of outline
 MOST_FOUND: Final = 20
 _SHORT: Final = 8  # characters of a block id, usually unique in a document
 
@@ -42,9 +43,12 @@ class SectionLine:
 
 @dataclass(frozen=True)
 class Outline:
+    """Sections of a document. `next_start` is the number of the next section of a long outline; None at its end."""
+
     document: str
     title: str
     sections: list[SectionLine]
+    next_start: int | None
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,14 @@ def list_documents(library: Library) -> list[str]:
     return library.names()
 
 
-def outline(library: Library, document: str) -> Outline:
+def outline(library: Library, document: str, start: int = 0) -> Outline:
+    """Return the sections of a document from number `start` on. Raise UsageError for a start beyond the last one."""
     found = library.document(document)
-    names = _section_names(found)
-    lines = [SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks]
-    return Outline(document=document, title=found.title, sections=lines)
+    if not 0 <= start <= len(found.blocks):
+        raise UsageError(f"start is {start}; the document has {len(found.blocks):,} sections.")
+    names, end = _section_names(found), start + MOST_SECTIONS
+    lines = [SectionLine(names[block.id], block.heading, label_of(block), block.level, block.page, block.page_is_estimate) for block in found.blocks[start:end]]
+    return Outline(document=document, title=found.title, sections=lines, next_start=end if end < len(found.blocks) else None)
 
 
 def read_section(library: Library, document: str, section: str, start: int = 0) -> Section:

@@ -65,6 +65,15 @@ def test_documents_and_their_sections(folder):
     assert [(line["heading"], line["label"], line["level"]) for line in lease["sections"]] == [("Rent", "", 1), ("Late payment", "", 2), ("Term", "", 1)]
 
 
+def test_a_long_outline_is_given_in_pieces(folder, monkeypatch):
+    monkeypatch.setattr("docxchunk.server.tools.MOST_SECTIONS", 2)
+    calls = [("outline", {"document": "2024/lease.docx", "start": start}) for start in (0, 2, 4)]
+    first, second, refused = asked(folder, *calls)
+    assert [line["heading"] for found in (first, second) for line in found["sections"]] == ["Rent", "Late payment", "Term"]
+    assert (first["next_start"], second["next_start"]) == (2, None)
+    assert refused == "start is 4; the document has 3 sections."
+
+
 def test_a_section_is_read_with_those_below_it(folder):
     (found,) = asked(folder, ("read_section", {"document": "2024/lease.docx", "section": outline(folder)["Rent"]}))
     assert found == {

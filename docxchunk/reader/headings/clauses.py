@@ -62,29 +62,24 @@ class _Title(NamedTuple):
 def with_titles_apart(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the items; a clause that opens with a title is two paragraphs: the title with its number, and the text."""
     titles = {place: title for place, item in enumerate(items) if isinstance(item, Paragraph) and not item.is_toc and (title := _title_of(item)) is not None}
-    texts = _looks_of_texts(items, titles.keys())
     for place in list(_in_short_lists(items, titles)):
         del titles[place]
     for place, item in enumerate(items):
         if isinstance(item, Paragraph) and (found := titles.get(place)):
             above, below = cut(item, found.end)
             yield from (above._replace(look=found.look), below)
-        elif isinstance(item, Paragraph) and item.outline.level and _is_sentence(item, texts.get(item.outline.level, ())):
-            above, below = cut(item, 0)
-            yield from (above._replace(outline=OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)), below)
         else:
             yield item
 
 
-def _looks_of_texts(items: Sequence[Item], titles: AbstractSet[int]) -> dict[int, set[Look | None]]:
+def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
     """Return the looks that the texts of clauses have whose whole paragraphs are marked as headings, by level."""
     looks: dict[int, set[Look | None]] = defaultdict(set)
-    for place, item in enumerate(items):
+    for item, below in pairwise([*items, None]):
         if isinstance(item, Paragraph) and item.outline.level and item.label:
-            if place in titles:
-                looks[item.outline.level].add(item.stretches[-1].look if item.stretches else item.look)
-            elif len(item.raw) > LONGEST_HEADING:
-                looks[item.outline.level].add(item.look)
+            text = below if item.is_title else item
+            if isinstance(text, Paragraph) and (item.is_title or len(item.raw) > LONGEST_HEADING):
+                looks[item.outline.level].add(text.look)
     return looks
 
 
@@ -94,7 +89,14 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
     It ends like a sentence, and it begins in lower case, or looks like those texts and has the words of a sentence.
     """
     text = item.raw.strip()
-    if not any(map(str.isalnum, item.label)) or len(text) > LONGEST_HEADING or text.endswith(("?", "？")) or not _SENTENCE_ENDS.search(text):
+    if (
+        item.is_title
+        or item.outline.source is HeadingSource.GUESS
+        or not any(map(str.isalnum, item.label))
+        or len(text) > LONGEST_HEADING
+        or text.endswith(("?", "？"))
+        or not _SENTENCE_ENDS.search(text)
+    ):
         return False
     return text[:1].islower() or (item.look in looks and (text.count(" ") >= _WORDS or width(text) > _TITLE))
 
@@ -133,8 +135,10 @@ def cut(item: Paragraph, end: int) -> tuple[Paragraph, Paragraph]:
 def with_text_joined(items: Sequence[Item]) -> Iterator[Item]:
     """Yield the items; a title that is no heading is one paragraph with its text again.
 
-    Beside the titles of clauses, a numbered heading of one line is a title, too: its full stop is no part of the heading.
+    A short clause that is marked as a heading is two paragraphs: its number, and the text. Beside the titles of clauses, a numbered heading of one line
+    is a title, too: its full stop is no part of the heading.
     """
+    texts = _looks_of_texts(items)
     has_titles = any(isinstance(item, Paragraph) and item.is_title and item.raw and item.outline.level for item in items)
     title: Paragraph | None = None
     for item in items:
@@ -143,6 +147,9 @@ def with_text_joined(items: Sequence[Item]) -> Iterator[Item]:
         elif isinstance(item, Paragraph) and title is not None:
             yield item._replace(raw=title.raw + item.raw, label=title.label, depth=title.depth, notes=title.notes + item.notes, start=title.start)
             title = None
+        elif isinstance(item, Paragraph) and item.outline.level and _is_sentence(item, texts.get(item.outline.level, ())):
+            above, below = cut(item, 0)
+            yield from (above._replace(outline=OutlineLevel(item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)), below)
         elif has_titles and isinstance(item, Paragraph) and item.outline.level and _is_title_alone(item):
             yield item._replace(is_title=True)
         else:
