@@ -19,7 +19,7 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.reader.flow import DocumentState, DrawingObject, Dropped, Environment, Flow
-from docxchunk.reader.html import HtmlPage, html_in_mail, page_of_tables, read_html
+from docxchunk.reader.html import HtmlPage, decoded, html_in_mail, page_of_tables, read_html
 from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
 from docxchunk.reader.story import Story
@@ -62,7 +62,7 @@ def _read_part(part: str, kind: str, flow: Flow, step: int) -> list[Item] | None
         return None
     _charge(flow, len(data))
     if kind.startswith(_TEXT):
-        lines = [line for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [line for line in decoded(data).splitlines() if line.strip()]
         _charge(flow, _ELEMENT * _OF_PARAGRAPH * len(lines))
         return list(_text_lines(lines, flow, step))
     if kind.startswith((*_HTML, *_MAIL)):

@@ -84,12 +84,12 @@ def html_in_mail(data: bytes, depth: int = _NESTED) -> bytes | None:
             content = binascii.a2b_base64(content + b"==")
     elif encoding == b"quoted-printable":
         content = binascii.a2b_qp(content)
-    return _text_of(content, parameters.get(b"charset", b"").decode("ascii", "replace")).encode()
+    return decoded(content, parameters.get(b"charset", b"").decode("ascii", "replace")).encode()
 
 
 def read_html(data: bytes, limits: Limits) -> HtmlPage | None:
     """Return the page in the bytes of an HTML file; None if they cannot be parsed. Raise LimitError if its size is over `limits.imported`."""
-    text = _text_of(data, _declared(data))
+    text = decoded(data, _declared(data))
     writer = _Writer(limits)
     writer.charge(text.count("<"), len(text))
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
@@ -121,7 +121,7 @@ def _declared(data: bytes) -> str:
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def _text_of(data: bytes, charset: str) -> str:
+def decoded(data: bytes, charset: str = "") -> str:
     """Decode by byte order mark or `charset`, else as UTF-8, else as Windows-1252, else as Latin-1. Characters that XML does not allow are left out."""
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)

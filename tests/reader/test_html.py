@@ -71,6 +71,11 @@ def test_characters_that_xml_does_not_allow(page):
     assert "c" in text
 
 
+@pytest.mark.parametrize(("data", "text"), [(b"a\x04\x02\x07\x0e b", "a b"), (b"caf\xe9", "café"), ("é".encode("utf-16"), "é")])
+def test_plain_text(data, text):
+    assert api.parse(docx('<altChunk r:id="a.txt"/>', {"chunks/a.txt": data}), name="a").blocks[0].content == text
+
+
 def archive(head, content):
     return docx('<altChunk r:id="a.mht"/>', {"chunks/a.mht": f"{head}\r\n\r\n{content}".encode()})
 
