@@ -123,13 +123,45 @@ class SectionEnd(NamedTuple):
 class CommentRange:
     """An open range of text that a comment refers to (17.13.4.4)."""
 
-    begun: tuple[Out, int] | None = None  # the raw text of its first paragraph, and the index at which it begins there; None: at a paragraph start
-    paragraphs: list[str] = field(default_factory=list)  # raw text in the paragraphs that have ended
+    begun: tuple[Out, int] | None  # the raw text of its first paragraph, and the index at which it begins there; None after that paragraph
+    first: int  # index in `CommentRanges.ended` of the paragraph after its first one
+    head: str = ""  # its raw text in the first paragraph
 
-    def take(self, out: Out) -> None:
-        """Add the raw text of the range in the current paragraph, which ends here."""
-        self.paragraphs.append(without_turns("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out)))
-        self.begun = None
+    def part_of(self, out: Out) -> str:
+        """Return the raw text of the range in the current paragraph, which ends here."""
+        return without_turns("".join(out[self.begun[1] :] if self.begun is not None and self.begun[0] is out else out))
+
+
+@dataclass(slots=True)
+class CommentRanges:
+    """The open ranges of a story, by comment id, and the raw text of the paragraphs that have ended while a range was open."""
+
+    opened: dict[str, CommentRange] = field(default_factory=dict)
+    ended: list[str] = field(default_factory=list)
+    begun_here: list[CommentRange] = field(default_factory=list)  # those that begin in the current paragraph
+
+    def begin(self, key: str, out: Out) -> None:
+        self.opened[key] = found = CommentRange((out, len(out)), len(self.ended) + 1)
+        self.begun_here.append(found)
+
+    def end(self, key: str, out: Out) -> str | None:
+        """Return the raw text of a range that ends here, one paragraph per line; None if it is not open."""
+        ended = self.opened.pop(key, None)
+        if ended is None:
+            return None
+        text = ended.part_of(out) if ended.begun is not None else BREAK.join((ended.head, *self.ended[ended.first :], ended.part_of(out)))
+        if not self.opened:
+            self.ended.clear()
+            self.begun_here.clear()
+        return text
+
+    def end_paragraph(self, out: Out) -> None:
+        """Add the paragraph to the open ranges, which continue in the next one."""
+        for begun in self.begun_here:
+            begun.head, begun.begun = begun.part_of(out), None
+        self.begun_here.clear()
+        if self.opened:
+            self.ended.append(without_turns("".join(out)))
 
 
 @dataclass(slots=True)
@@ -212,7 +244,7 @@ class StoryState:
     fields: list[Field] = field(default_factory=list)  # open complex fields
     codes: int = 0  # number of these that are in their code
     muted: str = ""  # the reason to drop the current text; "" if it is shown
-    ranges: dict[str, CommentRange] = field(default_factory=dict)  # open comment ranges, by comment id
+    ranges: CommentRanges = field(default_factory=CommentRanges)
     in_cell: int = 0  # depth of nested tables
     is_covered: bool = False  # in a cell that continues the one above it
 

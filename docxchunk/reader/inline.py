@@ -27,7 +27,6 @@ from docxchunk.reader.flow import (
     OPEN,
     PAGE_BREAK,
     TURN,
-    CommentRange,
     Dropped,
     EquationObject,
     Flow,
@@ -397,16 +396,14 @@ def _label_of(key: NoteKey, element: etree._Element, flow: Flow) -> str:
 def begin_range(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:commentRangeStart (17.13.4.4)."""
     if flow.env.options.comments:
-        flow.story.ranges[element.get(W + "id", "")] = CommentRange((out, len(out)))
+        flow.story.ranges.begin(element.get(W + "id", ""), out)
 
 
 def end_range(element: etree._Element, out: Out, flow: Flow) -> None:
     """Read w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
-    if key in flow.story.ranges:
-        ended = flow.story.ranges.pop(key)
-        ended.take(out)
-        flow.document.anchors.setdefault(key, BREAK.join(ended.paragraphs))
+    if (anchor := flow.story.ranges.end(key, out)) is not None:
+        flow.document.anchors.setdefault(key, anchor)
 
 
 def read_simple_field(element: etree._Element, out: Out, flow: Flow) -> None:

@@ -209,7 +209,7 @@ def read_paragraph(element: etree._Element, flow: Flow, begun: UnfinishedParagra
             if len(child):
                 flow.paragraph.is_simple = False
             INLINE.get(tag, read_unknown)(child, out, flow)
-    if flow.story.fields or flow.paragraph.hides or flow.story.ranges:
+    if flow.story.fields or flow.paragraph.hides or flow.story.ranges.opened:
         _end_fields(flow)
         _end_ranges(out, properties, flow)
     para_id = element.get(_PARA_ID)
@@ -377,10 +377,9 @@ def finish_paragraph(unfinished: UnfinishedParagraph, flow: Flow) -> Paragraph:
 
 
 def _end_ranges(out: list[str], properties: Properties, flow: Flow) -> None:
-    """Add the paragraph to the open comment ranges, which continue in the next one."""
+    """Add the paragraph to the open comment ranges, unless the next one continues it."""
     if not properties.joined:
-        for opened in flow.story.ranges.values():
-            opened.take(out)
+        flow.story.ranges.end_paragraph(out)
 
 
 def _end_fields(flow: Flow) -> None:
