@@ -126,7 +126,7 @@ def decoded(data: bytes, charset: str = "") -> str:
     marks = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
     known = next((name for mark, name in marks.items() if data.startswith(mark)), charset)
     for name in filter(None, (known, "utf-8", "cp1252")):
-        with suppress(LookupError, UnicodeError):
+        with suppress(LookupError, ValueError):  # a name with NUL is a ValueError
             if codecs.lookup(name).name not in _NO_CHARSETS:
                 return _XML_ONLY.sub("", data.decode(name))
     return _XML_ONLY.sub("", data.decode("latin-1"))

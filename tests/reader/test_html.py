@@ -84,6 +84,7 @@ def archive(head, content):
     ("head", "content"),
     [
         ("Content-Type: text/html; charset=utf-8", "<p>é</p>"),
+        ("Content-Type: text/html; charset=\0", "<p>é</p>"),
         ('content-TYPE:text/html;\r\n\tcharset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable', "<p>=C3=\r\n=A9</p>"),
         ("Content-Type: text/html\r\nContent-Transfer-Encoding: base64", "PHA+w6k8L3A+"),
         (
