@@ -60,7 +60,7 @@ def _write(data: bytes) -> None:
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.EBADF):
             raise
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for all later output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # also for what is still in the buffer
 
 
 def _tell(text: str, word: str = "", colour: str = "") -> None:
