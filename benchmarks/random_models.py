@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import torch
 
 from docxchunk.backends.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
-from docxchunk.backends.devices import device_named, matmul_rate, operations_a_token, precision
+from docxchunk.backends.devices import device_named, operations_a_token, peak_rate, precision
 from docxchunk.backends.model_folders import language_model, loading
 from docxchunk.errors import UsageError
 
@@ -142,7 +142,7 @@ def body_operations(local: Local) -> int:
 
 def peak(local: Local) -> float:
     """Return the peak FLOP/s of the device in the dtype of the model."""
-    return float(matmul_rate(local.model.device.type, str(local.model.dtype).removeprefix("torch.")))
+    return peak_rate(local.model)
 
 
 class Machine(NamedTuple):

@@ -14,7 +14,7 @@ import torch
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Costs
-from docxchunk.backends.devices import PROBES, device_named, finite, matmul_rate, operations_a_token, precision, run_in_halves
+from docxchunk.backends.devices import PROBES, device_named, finite, operations_a_token, peak_rate, precision, run_in_halves
 from docxchunk.backends.forward import Reader
 from docxchunk.backends.model_folders import LanguageModel, fingerprint, is_unpacked, keep_unpacked, language_model, loading, unpacked_folder
 from docxchunk.backends.prompts import LONGEST, ModelIdentity, PromptedModel, Prompts, TokenIds
@@ -66,7 +66,7 @@ class CausalScorer(TokenScorer):
 
     @property
     def peak(self) -> float:
-        return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
+        return peak_rate(self._model)
 
 
 @lru_cache

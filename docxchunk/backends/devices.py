@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     import torch
     from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
     from transformers import PreTrainedModel
 
 
@@ -105,6 +106,11 @@ def matmul_rate(device: str, numbers: str) -> float:
     size = _MATRIX[where.type]
     left, right = (torch.randn(size, size, device=where, dtype=getattr(torch, numbers)) for _ in range(2))
     return float(2 * size**3 / min(_product_seconds(left, right) for _ in range(_ROUNDS)))
+
+
+def peak_rate(model: PreTrainedModel | SentenceTransformer) -> float:
+    """Return the peak FLOP/s of the device of a model, in the dtype of the model."""
+    return matmul_rate(model.device.type, str(model.dtype).removeprefix("torch."))
 
 
 def operations_a_token(model: PreTrainedModel) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.costs import Bill, Costs
-from docxchunk.backends.devices import PROBES, device_named, halved
+from docxchunk.backends.devices import PROBES, device_named, halved, operations_a_token, peak_rate, run_in_halves
 from docxchunk.backends.model_folders import fingerprint, loading, model_folder, needs
 from docxchunk.backends.sequences import batches, readable
 from docxchunk.model.ports import Embedder
@@ -55,15 +55,11 @@ class SentenceEmbedder:
 
     @property
     def operations(self) -> int:
-        from docxchunk.backends.devices import operations_a_token
-
         return operations_a_token(self._model)
 
     @property
     def peak(self) -> float:
-        from docxchunk.backends.devices import matmul_rate
-
-        return float(matmul_rate(self._model.device.type, str(self._model.dtype).removeprefix("torch.")))
+        return peak_rate(self._model)
 
     @property
     def window(self) -> int:
@@ -81,8 +77,6 @@ class SentenceEmbedder:
         return plain(self._tokenizer)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        from docxchunk.backends.devices import run_in_halves
-
         with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens
             clean = [readable(text) for text in texts]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from random import Random
 from time import perf_counter
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from docxchunk.backends.costs import Costing, Costs
+from docxchunk.backends.costs import Costs
 from docxchunk.model.ports import Embedder, Endings, Losses, Scorer
 
 _WORDS: Final = (
@@ -16,20 +16,6 @@ _WORDS: Final = (
     *("clause", "data", "section", "boundary", "pressure", "water", "report", "table", "shown"),
 )
 _INSTRUCTION: Final = "Continue writing the following text."
-
-
-class Computing(Costing, Protocol):
-    """A model that runs in this process and knows its cost."""
-
-    @property
-    def operations(self) -> int:
-        """Floating-point operations per token."""
-        ...
-
-    @property
-    def peak(self) -> float:
-        """Peak matmul throughput of the machine in the dtype of the model, in floating-point operations per second."""
-        ...
 
 
 class Rate(NamedTuple):

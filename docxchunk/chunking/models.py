@@ -1,4 +1,4 @@
-"""Use models: check their answers, word prompts in the language of the text, and rerank."""
+"""Check the answers of models, choose the language of prompts, and rank texts for a query."""
 
 from __future__ import annotations
 
@@ -194,10 +194,10 @@ def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
 
     Raise ModelError if a loss is not a finite number.
     """
-    asking = _ASKING.for_text(query)
-    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
     from docxchunk.chunking.boundaries import rounded  # not needed without a reranking model
 
+    asking = _ASKING.for_text(query)
+    questions = [Losses(query, (len(query),), before=text + asking) for text in texts]
     losses = [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)] if query else [0.0] * len(texts)
     return sorted(range(len(texts)), key=losses.__getitem__)
 

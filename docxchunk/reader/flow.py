@@ -141,15 +141,18 @@ class CommentRanges:
     begun_here: list[CommentRange] = field(default_factory=list)  # those that begin in the current paragraph
 
     def begin(self, key: str, out: Out) -> None:
-        self.opened[key] = found = CommentRange((out, len(out)), len(self.ended) + 1)
-        self.begun_here.append(found)
+        """Open a range that begins at the end of the raw text."""
+        self.opened[key] = comment_range = CommentRange((out, len(out)), len(self.ended) + 1)
+        self.begun_here.append(comment_range)
 
     def end(self, key: str, out: Out) -> str | None:
         """Return the raw text of a range that ends here, one paragraph per line; None if it is not open."""
-        ended = self.opened.pop(key, None)
-        if ended is None:
+        comment_range = self.opened.pop(key, None)
+        if comment_range is None:
             return None
-        text = ended.part_of(out) if ended.begun is not None else BREAK.join((ended.head, *self.ended[ended.first :], ended.part_of(out)))
+        text = comment_range.part_of(out)
+        if comment_range.begun is None:
+            text = BREAK.join((comment_range.head, *self.ended[comment_range.first :], text))
         if not self.opened:
             self.ended.clear()
             self.begun_here.clear()
@@ -157,8 +160,8 @@ class CommentRanges:
 
     def end_paragraph(self, out: Out) -> None:
         """Add the paragraph to the open ranges, which continue in the next one."""
-        for begun in self.begun_here:
-            begun.head, begun.begun = begun.part_of(out), None
+        for comment_range in self.begun_here:
+            comment_range.head, comment_range.begun = comment_range.part_of(out), None
         self.begun_here.clear()
         if self.opened:
             self.ended.append(without_turns("".join(out)))

@@ -205,7 +205,7 @@ def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _T
 
 
 def _number_of(item: Paragraph) -> tuple[Number | None, int]:
-    """Return the number of a paragraph, typed or automatic, and the number of characters that a typed one takes, with the blanks before it."""
+    """Return the number of a paragraph, and the length of a typed number with the blanks before it; 0 for an automatic number."""
     if item.label:
         return number_of_label(item.label.strip()), 0
     text = item.raw.strip()

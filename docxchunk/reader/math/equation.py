@@ -86,7 +86,7 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _field_codes(omath: etree._Element) -> set[etree._Element]:
-    """Return the leaves between the begin of a field and its separator, or its end if it has none (17.16.18): its code, which is in m:t here."""
+    """Return the leaves that hold field codes: those between the begin mark of a field and its separator or, without one, its end mark (17.16.18)."""
     leaves: list[etree._Element] = []
     begins: list[int] = []  # numbers of leaves before the code of each open field; -1: its code has ended
     depths: Counter[int] = Counter()  # by number of leaves: how many codes begin there, less how many end
